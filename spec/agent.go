@@ -1,0 +1,101 @@
+package spec
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// AgentConfig is the whole config of an agent. It is replaced as a whole,
+// never merged (wire 8, O2).
+type AgentConfig struct {
+	Model            string         `json:"model"`
+	Llm              string         `json:"llm,omitzero"`
+	System           string         `json:"system,omitzero"`
+	Effort           string         `json:"effort,omitzero"`
+	Retry            *RetryConfig   `json:"retry,omitzero"`
+	Tools            []AgentTool    `json:"tools,omitzero"`
+	Subagents        []Subagent     `json:"subagents,omitzero"`
+	SubagentTools    *SubagentTools `json:"subagent_tools,omitzero"`
+	MaxSubagentDepth *uint32        `json:"max_subagent_depth,omitzero"`
+	Mcp              []McpServer    `json:"mcp,omitzero"`
+	Plugins          []AgentPlugin  `json:"plugins,omitzero"`
+	// DeferTools is true, false or an object; see [AgentConfig.Deferral].
+	DeferTools  jsontext.Value `json:"defer_tools,omitzero"`
+	McpAnnounce string         `json:"mcp_announce,omitzero"`
+	// Attachments is of a later protocol and kept as spelled.
+	Attachments jsontext.Value `json:"attachments,omitzero"`
+}
+
+// AgentTool is one declared tool (wire 8).
+type AgentTool struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+	// Input and Output are JSON Schemas as spelled; nil means unchecked.
+	Input   jsontext.Value `json:"input,omitzero"`
+	Output  jsontext.Value `json:"output,omitzero"`
+	Handler Handler        `json:"handler,omitzero"`
+	Defer   *bool          `json:"defer,omitzero"`
+}
+
+// RunsOn returns where calls of the tool run: the declared handler, or the
+// worker (wire 8).
+func (t AgentTool) RunsOn() Handler {
+	if t.Handler == "" {
+		return HandlerWorker
+	}
+	return t.Handler
+}
+
+// Tool returns the first declared tool of that exact name (E4: case counts).
+func (c *AgentConfig) Tool(name string) (AgentTool, bool) {
+	if c == nil {
+		return AgentTool{}, false
+	}
+	for _, t := range c.Tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return AgentTool{}, false
+}
+
+// Subagent is another agent offered as a tool (wire 8, L1).
+type Subagent struct {
+	ID          string `json:"id"`
+	Description string `json:"description,omitzero"`
+	Defer       *bool  `json:"defer,omitzero"`
+	Prefix      *bool  `json:"prefix,omitzero"`
+	Mode        string `json:"mode,omitzero"`
+}
+
+// SubagentTools says how subagents are offered (wire 8).
+type SubagentTools struct {
+	Strategy string `json:"strategy,omitzero"`
+	Wait     *bool  `json:"wait,omitzero"`
+}
+
+// McpServer is a connection that the engine dials (wire 8). Path is spelled
+// `id` by older and newer engines (gap 10).
+type McpServer struct {
+	Path            string         `json:"path,omitzero"`
+	ID              string         `json:"id,omitzero"`
+	Tools           jsontext.Value `json:"tools,omitzero"`
+	AuthFailure     string         `json:"auth_failure,omitzero"`
+	ToolSyncFailure string         `json:"tool_sync_failure,omitzero"`
+	Approve         string         `json:"approve,omitzero"`
+}
+
+// AgentPlugin is a bundle of servers and skills (wire 8).
+type AgentPlugin struct {
+	ID              string         `json:"id"`
+	Description     string         `json:"description,omitzero"`
+	Servers         []string       `json:"servers,omitzero"`
+	Skills          []PluginSkill  `json:"skills,omitzero"`
+	Tools           jsontext.Value `json:"tools,omitzero"`
+	Approve         string         `json:"approve,omitzero"`
+	AuthFailure     string         `json:"auth_failure,omitzero"`
+	ToolSyncFailure string         `json:"tool_sync_failure,omitzero"`
+}
+
+// PluginSkill is one skill of a plugin (wire 8).
+type PluginSkill struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+}

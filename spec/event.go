@@ -1,0 +1,397 @@
+package spec
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// EventKind names a kind of event of a recording.
+type EventKind string
+
+// The kinds of events.
+const (
+	KindHeader   EventKind = "header"
+	KindSession  EventKind = "session"
+	KindStep     EventKind = "step"
+	KindInput    EventKind = "input"
+	KindAsk      EventKind = "ask"
+	KindReply    EventKind = "reply"
+	KindRequest  EventKind = "request"
+	KindPiece    EventKind = "piece"
+	KindResponse EventKind = "response"
+	KindOutcome  EventKind = "outcome"
+	KindTime     EventKind = "time"
+	KindDisturb  EventKind = "disturb"
+	KindTurn     EventKind = "turn"
+	KindWorker   EventKind = "worker"
+	KindGap      EventKind = "gap"
+	KindClose    EventKind = "close"
+)
+
+// Event is one line of a recording. It carries nothing that is not in the
+// file, so a judge of events and a judge of files see the same.
+type Event struct {
+	// N is the line number, from 1. A writer sets it.
+	N int64
+	// Session is the alias of the session, "" for an event about the file.
+	Session string
+	// T is engine time in milliseconds since the header's At (captures: since
+	// Started).
+	T int64
+	// W is measured time in microseconds since the file was opened. It may
+	// differ between two equal runs.
+	W int64
+	// Data is what happened: a pointer to one of the *Event structs.
+	Data EventData
+}
+
+// EventData is the part of an event that depends on its kind.
+type EventData interface {
+	// EventKind is the `k` member.
+	EventKind() EventKind
+}
+
+// HeaderEvent is the first line: what made the recording, and from what.
+type HeaderEvent struct {
+	Format    string         `json:"format"`
+	Version   int            `json:"version"`
+	Source    Source         `json:"source"`
+	ID        string         `json:"id"`
+	MadeBy    MadeBy         `json:"made_by"`
+	Started   string         `json:"started"`
+	At        string         `json:"at,omitzero"`
+	Clock     string         `json:"clock,omitzero"`
+	Seed      uint64         `json:"seed,omitzero"`
+	Dialect   *Dialect       `json:"dialect,omitzero"`
+	Engine    jsontext.Value `json:"engine,omitzero"`
+	Case      *CaseHeader    `json:"case,omitzero"`
+	Worker    WorkerHeader   `json:"worker"`
+	Signing   *string        `json:"signing"`
+	Redaction *Redaction     `json:"redaction,omitzero"`
+	Evidence  []Evidence     `json:"evidence"`
+	Continues string         `json:"continues,omitzero"`
+}
+
+// RecordingFormat and RecordingVersion are what a header must say.
+const (
+	RecordingFormat  = "hallmark-recording"
+	RecordingVersion = 1
+)
+
+// Source says what kind of recording it is.
+type Source string
+
+// The sources of recordings.
+const (
+	SourceTest    Source = "test"
+	SourceCapture Source = "capture"
+	SourceReplay  Source = "replay"
+	SourceImport  Source = "import"
+)
+
+// MadeBy names the versions on which a verdict depends.
+type MadeBy struct {
+	Hallmark string `json:"hallmark"`
+	Corpus   string `json:"corpus,omitzero"`
+	Registry string `json:"registry"`
+}
+
+// Dialect says which of the permitted readings the engine follows (gaps 1, 2
+// and 9).
+type Dialect struct {
+	Protocol      string `json:"protocol"`
+	FirstAttempt  uint32 `json:"first_attempt"`
+	EmptyProposed string `json:"empty_proposed"`
+	FailedCall    string `json:"failed_call,omitzero"`
+}
+
+// DefaultDialect is the reading of the baseline: attempts from 0, the full
+// empty proposal, an interrupt for a failed model call.
+func DefaultDialect() Dialect {
+	return Dialect{Protocol: ProtocolVersion, FirstAttempt: 0, EmptyProposed: "full", FailedCall: "interrupt"}
+}
+
+// CaseHeader says which case was run. With Text, the recording can be judged
+// without a second file.
+type CaseHeader struct {
+	// Scenario is the slash path of the scenario file.
+	Scenario string `json:"scenario"`
+	Name     string `json:"name"`
+	// Bound maps the labels of needs to tool names.
+	Bound map[string]string `json:"bound"`
+	// Labels maps the labels of calls to wire ids.
+	Labels map[string]string `json:"labels"`
+	// Text is the scenario file, byte for byte.
+	Text string `json:"text"`
+	// Built says that the scenario is of the built-in corpus.
+	Built bool `json:"built,omitzero"`
+	// Alone says that the case ran with no other beside it, after it had
+	// failed in company (R18).
+	Alone bool `json:"alone,omitzero"`
+	// Vars are the values given for $var.
+	Vars map[string]string `json:"vars,omitzero"`
+	// Samples are the sample arguments that bound names to, by label and
+	// kind, as JSON text.
+	Samples map[string]string `json:"samples,omitzero"`
+}
+
+// WorkerHeader names the worker that was spoken to.
+type WorkerHeader struct {
+	URL       string `json:"url,omitzero"`
+	Name      string `json:"name,omitzero"`
+	Version   string `json:"version,omitzero"`
+	StartedBy string `json:"started_by,omitzero"`
+}
+
+// Redaction says by which policy secrets were replaced.
+type Redaction struct {
+	Policy   string `json:"policy"`
+	Key      string `json:"key,omitzero"`
+	Replaced int    `json:"replaced"`
+}
+
+// SessionEvent introduces a session and its alias.
+type SessionEvent struct {
+	SessionID string    `json:"session_id"`
+	AgentID   string    `json:"agent_id"`
+	Identity  *Identity `json:"identity,omitzero"`
+	Parent    string    `json:"parent,omitzero"`
+	// Origin is "new", or "joined" for a capture that begins in the middle.
+	Origin string `json:"origin"`
+}
+
+// StepEvent says that a step of the scenario acted, or was passed over. Step
+// counts from 0.
+type StepEvent struct {
+	Step       int    `json:"step"`
+	Verb       string `json:"verb"`
+	PassedOver bool   `json:"passed_over,omitzero"`
+}
+
+// InputEvent is something that reached the engine from outside.
+type InputEvent struct {
+	// From is client, machine or worker.
+	From string `json:"from"`
+	Body Body   `json:",embed"`
+	// Status is what the engine answered, 0 when nothing was.
+	Status int    `json:"status,omitzero"`
+	Reply  string `json:"reply,omitzero"`
+	Call   string `json:"call,omitzero"`
+	TurnID string `json:"turn_id,omitzero"`
+}
+
+// AskEvent says what the model was asked.
+type AskEvent struct {
+	Call string `json:"call"`
+	// To is script or worker.
+	To   string `json:"to"`
+	Body Body   `json:",embed"`
+}
+
+// ReplyEvent is what the model answered.
+type ReplyEvent struct {
+	Call  string     `json:"call"`
+	From  string     `json:"from"`
+	Body  Body       `json:",embed"`
+	Error *ErrorInfo `json:"error,omitzero"`
+}
+
+// RequestEvent is one delivery of a decision to the worker, byte for byte.
+type RequestEvent struct {
+	// D names the exchange within its session: d1, d2 …
+	D        string      `json:"d"`
+	Decision string      `json:"decision,omitzero"`
+	Delivery int         `json:"delivery,omitzero"`
+	Trigger  TriggerType `json:"trigger,omitzero"`
+	Call     string      `json:"call,omitzero"`
+	// Try is the attempt of the call, from 1 whatever the wire counts from.
+	Try     int         `json:"try,omitzero"`
+	Method  string      `json:"method"`
+	Target  string      `json:"target"`
+	Proto   string      `json:"proto"`
+	Conn    string      `json:"conn,omitzero"`
+	Now     string      `json:"now,omitzero"`
+	Headers [][2]string `json:"headers"`
+	Body    Body        `json:",embed"`
+	// Pieces is the number of piece events that hold the body instead.
+	Pieces    int    `json:"pieces,omitzero"`
+	Bytes     int64  `json:"bytes,omitzero"`
+	Signature string `json:"signature,omitzero"`
+	Trace     string `json:"trace,omitzero"`
+	Redacted  int    `json:"redacted,omitzero"`
+}
+
+// PieceEvent is a part of a body that was streamed or is too large for a line.
+type PieceEvent struct {
+	D string `json:"d"`
+	// Of is request or response.
+	Of     string `json:"of"`
+	Offset int64  `json:"offset"`
+	Body   Body   `json:",embed"`
+}
+
+// ResponseEvent is what came back for a delivery, byte for byte. Status is 0
+// when no response head came.
+type ResponseEvent struct {
+	D       string      `json:"d"`
+	Status  int         `json:"status,omitzero"`
+	Proto   string      `json:"proto,omitzero"`
+	Headers [][2]string `json:"headers,omitzero"`
+	Body    Body        `json:",embed"`
+	Pieces  int         `json:"pieces,omitzero"`
+	Bytes   int64       `json:"bytes"`
+	End     BodyEnd     `json:"end"`
+	Reason  string      `json:"reason,omitzero"`
+}
+
+// BodyEnd says how a body ended. Only a whole one may be judged or served as
+// an answer.
+type BodyEnd string
+
+// The ends of bodies.
+const (
+	// EndWhole is a complete response.
+	EndWhole BodyEnd = "whole"
+	// EndCut is a body that ended before its announced end.
+	EndCut BodyEnd = "cut"
+	// EndReset is a connection that was refused, closed or reset before a
+	// whole response head.
+	EndReset BodyEnd = "reset"
+	// EndTimeout is an answer that was not there when the bound passed.
+	EndTimeout BodyEnd = "timeout"
+	// EndOverLimit is a body larger than the bound.
+	EndOverLimit BodyEnd = "over-limit"
+	// EndClientGone is a proxy's client that left.
+	EndClientGone BodyEnd = "client-gone"
+	// EndStale is a reused idle connection that the worker had closed: no
+	// delivery took place (R17).
+	EndStale BodyEnd = "stale"
+	// EndOmitted is a body left out on purpose.
+	EndOmitted BodyEnd = "omitted"
+)
+
+// The reasons that accompany EndReset, so that a judge can tell a worker that
+// is not there from one that hung up.
+const (
+	ReasonRefused     = "connection refused"
+	ReasonUnreachable = "not reachable"
+	ReasonTLS         = "TLS failure"
+	ReasonClosed      = "closed before a response head"
+	ReasonNotHTTP     = "not an HTTP response"
+	ReasonHeadTooBig  = "response head over the limit"
+)
+
+// OutcomeEvent says what the engine made of an answer (D2, D6, F2).
+type OutcomeEvent struct {
+	D string `json:"d"`
+	// As is accepted, late, dropped or failed.
+	As string `json:"as"`
+	// Class is retryable or fatal when failed.
+	Class   string    `json:"class,omitzero"`
+	Code    ErrorCode `json:"code,omitzero"`
+	Param   string    `json:"param,omitzero"`
+	Reason  string    `json:"reason,omitzero"`
+	Settled []Settled `json:"settled,omitzero"`
+}
+
+// The values of OutcomeEvent.As.
+const (
+	OutcomeAccepted = "accepted"
+	OutcomeLate     = "late"
+	OutcomeDropped  = "dropped"
+	OutcomeFailed   = "failed"
+)
+
+// Settled is one settle of a call that an answer held, and what became of it.
+type Settled struct {
+	Call string `json:"call"`
+	// By is tool.result or tool.error.
+	By string `json:"by"`
+	// Then is finished, retry or dropped.
+	Then string `json:"then"`
+	// At is the engine time of the retry, in ms.
+	At int64 `json:"at,omitzero"`
+	// Reason says why a settle was dropped (F2).
+	Reason string `json:"reason,omitzero"`
+}
+
+// TimeEvent says that engine time jumped.
+type TimeEvent struct {
+	// Why is retry, deadline, wait or patience.
+	Why string `json:"why"`
+	// Of is the call or decision whose timer fired.
+	Of string `json:"of,omitzero"`
+	// Passed is the jump in ms.
+	Passed int64 `json:"passed"`
+}
+
+// DisturbEvent says what was done to a delivery on purpose.
+type DisturbEvent struct {
+	D  string `json:"d"`
+	Do string `json:"do"`
+	By string `json:"by,omitzero"`
+}
+
+// TurnEvent says that a turn started, completed or failed.
+type TurnEvent struct {
+	TurnID string `json:"turn_id"`
+	// Event is started, completed or failed.
+	Event string `json:"event"`
+	// Data is the final output of a completed turn.
+	Data  jsontext.Value `json:"data,omitzero"`
+	Error *ErrorInfo     `json:"error,omitzero"`
+}
+
+// The values of TurnEvent.Event.
+const (
+	TurnStarted   = "started"
+	TurnCompleted = "completed"
+	TurnFailed    = "failed"
+)
+
+// WorkerEvent is something that happened to the worker's process.
+type WorkerEvent struct {
+	// Event is started, ready, restarted or exited.
+	Event   string `json:"event"`
+	AfterMs int64  `json:"after_ms,omitzero"`
+	Exit    string `json:"exit,omitzero"`
+	Stderr  string `json:"stderr,omitzero"`
+}
+
+// GapEvent says that something is missing here.
+type GapEvent struct {
+	Lost   int64  `json:"lost"`
+	Bytes  int64  `json:"bytes,omitzero"`
+	Reason string `json:"reason"`
+}
+
+// CloseEvent is the last line.
+type CloseEvent struct {
+	// Why is the reason that a case or a capture ended.
+	Why       string `json:"why"`
+	Events    int64  `json:"events"`
+	Sessions  int64  `json:"sessions"`
+	Exchanges int64  `json:"exchanges"`
+	Pieces    int64  `json:"pieces"`
+	Lost      int64  `json:"lost"`
+	SHA256    string `json:"sha256"`
+	Asked     string `json:"asked"`
+	Answered  string `json:"answered"`
+}
+
+// The reasons why a case ends ("how a scenario runs", 5).
+const (
+	CloseScriptDone    = "script done"
+	CloseTurnFailed    = "turn failed"
+	CloseScriptDry     = "script dry"
+	CloseGaveUp        = "gave up"
+	CloseDecisions     = "bound: decisions"
+	CloseReal          = "bound: real time"
+	CloseNotApplicable = "not applicable"
+	CloseNotRun        = "not run"
+	CloseHarness       = "harness error"
+)
+
+// UnknownEvent is an event of a kind that this version does not know. It is
+// kept so that nothing recorded is lost.
+type UnknownEvent struct {
+	Kind EventKind
+	Raw  jsontext.Value
+}

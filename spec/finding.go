@@ -1,0 +1,71 @@
+package spec
+
+// Finding is one place where a requirement or an expectation did not hold.
+type Finding struct {
+	// Requirement is the id of the requirement, "" for an expectation of a
+	// scenario.
+	Requirement string `json:"requirement,omitzero"`
+	// Expectation is the place of the expectation in its scenario:
+	// "steps[1].expect[0]" or "finally[2]"; Line is its line in the file.
+	Expectation string `json:"expectation,omitzero"`
+	Line        int    `json:"line,omitzero"`
+	// Session and Exchange name the exchange: "s1", "d4"; "" when it is about
+	// no single one.
+	Session  string `json:"session,omitzero"`
+	Exchange string `json:"exchange,omitzero"`
+	// Step is the scenario step that was acting, from 0; nil when unknown.
+	Step *int `json:"step,omitzero"`
+	// Trigger is the trigger of the exchange.
+	Trigger TriggerType `json:"trigger,omitzero"`
+	// Pointer is a JSON pointer into the answer, or into the request when it
+	// begins with "request:".
+	Pointer string `json:"pointer"`
+	// Got and Want are short texts fit for a line; long values are cut and
+	// say how much is missing.
+	Got  string `json:"got"`
+	Want string `json:"want"`
+	// Hint says what to do, "" when Want says it all.
+	Hint string `json:"hint,omitzero"`
+}
+
+// Status is what is known of a requirement, for one case or for a run.
+type Status string
+
+// The statuses, worst first (R10). See [WorseStatus].
+const (
+	StatusFail          Status = "fail"
+	StatusError         Status = "error"
+	StatusKnownFailing  Status = "known-failing"
+	StatusWarn          Status = "warn"
+	StatusPass          Status = "pass"
+	StatusNotObserved   Status = "not-observed"
+	StatusNotApplicable Status = "not-applicable"
+)
+
+// Statuses lists the statuses, worst first.
+func Statuses() []Status {
+	return []Status{StatusFail, StatusError, StatusKnownFailing, StatusWarn, StatusPass, StatusNotObserved, StatusNotApplicable}
+}
+
+// WorseStatus returns the one of a and b that a sum shows: fail before error
+// before known-failing before warn before pass before not-observed before
+// not-applicable (R10). The empty status loses to any other.
+func WorseStatus(a, b Status) Status {
+	for _, s := range Statuses() {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return a
+}
+
+// Observation is what one recording says of one requirement.
+type Observation struct {
+	Requirement string `json:"requirement"`
+	Status      Status `json:"status"`
+	// Count is how many times the moment came.
+	Count int `json:"count,omitzero"`
+	// Reason says why it was not observed or does not apply.
+	Reason   string    `json:"reason,omitzero"`
+	Findings []Finding `json:"findings,omitzero"`
+}

@@ -1,0 +1,72 @@
+package spec
+
+// Level says how much a requirement weighs.
+type Level string
+
+// The levels. An advice never fails a run.
+const (
+	// Must: the turn fails, data is lost, or the protocol says so.
+	Must Level = "must"
+	// Should: tolerated, but harmful.
+	Should Level = "should"
+	// Advice: what good tools do.
+	Advice Level = "advice"
+)
+
+// Evidence is what a recording must hold for a requirement to be judged (R4).
+type Evidence string
+
+// The classes of evidence.
+const (
+	// EvidenceExchange: one request with its answer.
+	EvidenceExchange Evidence = "exchange"
+	// EvidenceSession: the chain of exchanges of one session.
+	EvidenceSession Evidence = "session"
+	// EvidenceEngine: events that only the simulated engine writes.
+	EvidenceEngine Evidence = "engine"
+	// EvidenceProvoked: something that the run did on purpose.
+	EvidenceProvoked Evidence = "provoked"
+)
+
+// RegistryVersion changes whenever a requirement is added or a verdict
+// changes. A verdict is a function of the recording and this version.
+const RegistryVersion = "2026-11/1"
+
+// Requirement is one numbered duty.
+type Requirement struct {
+	// ID is a readable path, stable for ever: "execute.settles-once".
+	ID    string
+	Level Level
+	// Binds says whom it binds; today always "worker".
+	Binds string
+	// Since is the protocol version from which it holds.
+	Since string
+	// Text is the duty in one sentence.
+	Text string
+	// Why says what goes wrong when it does not hold.
+	Why string
+	// Source lists the rules it comes from: "rule:F1", "gap:17",
+	// "wire:3", "field-report:080".
+	Source   []string
+	Evidence Evidence
+	// Good and Bad are one exchange each, as JSON text of request trigger and
+	// answer; Cause is the usual cause of the bad one.
+	Good, Bad Example
+	Cause     string
+}
+
+// Example is an exchange that shows a requirement kept or broken.
+type Example struct {
+	// Trigger and Answer are JSON text, or words where no JSON was sent.
+	Trigger, Answer string
+}
+
+// Area returns the part of the id before the first dot.
+func (r Requirement) Area() string {
+	for i := range len(r.ID) {
+		if r.ID[i] == '.' {
+			return r.ID[:i]
+		}
+	}
+	return r.ID
+}
