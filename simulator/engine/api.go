@@ -1,0 +1,169 @@
+// Package engine is the simulated agent engine: a state machine without I/O.
+// It takes events (a client's input, a worker's answer, a model's reply, the
+// passing of time) and returns effects (deliver this decision, ask the model
+// this). It has no clock, goroutine, socket or source of randomness of its
+// own, so the same events always give the same effects, byte for byte (R20).
+//
+// Rule numbers (A1, D5, G6 …) in comments and tests are those of the protocol.
+package engine
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Config fixes a session before its first event.
+type Config struct {
+	SessionID string
+	AgentID   string
+	Identity  spec.Identity
+	// Agent is the config that session.start proposes; nil proposes none (A3).
+	Agent *spec.AgentConfig
+	// At is the moment at which engine time starts.
+	At time.Time
+	// Pace is the engine time that each worker's answer and each model reply
+	// takes (R20). The driver uses 1 ms.
+	Pace time.Duration
+	// Retry is the engine's own layer, over its defaults and under the
+	// worker's config (H1, H2).
+	Retry Retry
+	// Dialect is the permitted reading to follow.
+	Dialect spec.Dialect
+	// Blocks names the model blocks that exist; nil means any (F3).
+	Blocks []string
+	// Tenant stands in the uris of stored blobs; empty means "simulated" (F8).
+	Tenant string
+	// ID mints the ordinal-th id of a kind, both counted from 1. It must be a
+	// pure function that never returns the same text twice.
+	ID func(kind IDKind, ordinal int) string
+}
+
+// Retry is the engine's own layer of retry policies, by kind (H2).
+type Retry struct {
+	Default, Tool, Client, Llm, Subagent, Decision *spec.RetryOverride
+}
+
+// IDKind says what an id is for.
+type IDKind string
+
+// The kinds of ids that an engine mints.
+const (
+	IDDecision  IDKind = "decision"
+	IDTurn      IDKind = "turn"
+	IDMessage   IDKind = "message"
+	IDCall      IDKind = "call"
+	IDLlmCall   IDKind = "llm_call"
+	IDInterrupt IDKind = "interrupt"
+	IDBlob      IDKind = "blob"
+)
+
+// Event is something that happens to the engine: one of [Input], [Answer],
+// [Reply], [Tick] and [Plant].
+type Event interface{ event() }
+
+// Input is what a client sends (B1 to B3, B5).
+type Input struct{ Input spec.ClientInput }
+
+// Answer is what came back for one delivery (D1, D2, D6).
+type Answer struct {
+	Decision string
+	// Delivery counts from 1.
+	Delivery int
+	Answer   spec.Answer
+}
+
+// Reply is what the model answered to [AskModel]: a response or an error (C1,
+// C2, C5).
+type Reply struct {
+	Call     string
+	Response *spec.LlmResponse
+	Error    *spec.ErrorInfo
+}
+
+// Tick says that engine time is now To after Config.At. Timers that are due by
+// then fire in order. A To in the past does nothing.
+type Tick struct{ To time.Duration }
+
+// Plant puts messages, state and config in place, as if they had been recorded
+// before; nil members change nothing. Planted assistant calls count as made by
+// a request that offered the tools of the config in force.
+type Plant struct {
+	Messages []spec.DraftMessage
+	State    jsontext.Value
+	Agent    *spec.AgentConfig
+}
+
+func (Input) event()  {}
+func (Answer) event() {}
+func (Reply) event()  {}
+func (Tick) event()   {}
+func (Plant) event()  {}
+
+// Effect is something that the engine wants done or known: one of [Deliver],
+// [AskModel], [Outcome], [Turn] and [InputReply].
+type Effect interface{ effect() }
+
+// Deliver asks for one delivery of a decision. Request carries its deadlines
+// in engine time; [Deliver.Body] gives the bytes to send.
+type Deliver struct {
+	Decision string
+	// Delivery counts from 1.
+	Delivery int
+	// Call is the id of the trigger's call, Try its attempt from 1.
+	Call    string
+	Try     int
+	Request spec.DecisionRequest
+	// Deadline is the engine time at which the engine gives this delivery up.
+	Deadline time.Duration
+	// Sent is the engine time of the delivery.
+	Sent time.Duration
+}
+
+// AskModel asks for a model's reply (G10, C8).
+type AskModel struct {
+	Call    string
+	Request spec.LlmRequest
+	Stream  bool
+}
+
+// Outcome says what became of one answer or of one delivery that ran out of
+// time.
+type Outcome struct {
+	Decision string
+	Delivery int
+	// Event is what a recording keeps; its D is not set.
+	Event spec.OutcomeEvent
+	// Failure holds the whole error when Event.As is failed.
+	Failure *spec.Failure
+}
+
+// Turn says that a turn started, completed or failed.
+type Turn struct{ Event spec.TurnEvent }
+
+// InputReply is what the engine answers to an [Input]: an HTTP status, the
+// turn that took it, and an error text when it was refused (B5, F4).
+type InputReply struct {
+	Status int
+	TurnID string
+	Queued bool
+	Error  string
+}
+
+func (Deliver) effect()    {}
+func (AskModel) effect()   {}
+func (Outcome) effect()    {}
+func (Turn) effect()       {}
+func (InputReply) effect() {}
+
+// Timer is the next moment at which engine time makes something happen.
+type Timer struct {
+	At time.Duration
+	// Why is "retry" or "deadline"; Of is the id of the call or decision.
+	Why, Of string
+}
+
+// Assumed lists, in words, the facts that [Resume] could not read off a request.
+type Assumed []string
