@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // EventKind names a kind of event of a recording.
 type EventKind string
@@ -122,6 +126,9 @@ type CaseHeader struct {
 	Text string `json:"text"`
 	// Built says that the scenario is of the built-in corpus.
 	Built bool `json:"built,omitzero"`
+	// Ordinal is the place of the case in its run, from 1; 0 is discovery. It
+	// orders the cases of a report.
+	Ordinal int `json:"ordinal,omitzero"`
 	// Alone says that the case ran with no other beside it, after it had
 	// failed in company (R18).
 	Alone bool `json:"alone,omitzero"`
@@ -138,6 +145,10 @@ type WorkerHeader struct {
 	Name      string `json:"name,omitzero"`
 	Version   string `json:"version,omitzero"`
 	StartedBy string `json:"started_by,omitzero"`
+	// Start is the command that Hallmark started it with.
+	Start string `json:"start,omitzero"`
+	// Form is the form of session.start in use: agent or bare (R2).
+	Form string `json:"form,omitzero"`
 }
 
 // Redaction says by which policy secrets were replaced.
@@ -394,4 +405,34 @@ const (
 type UnknownEvent struct {
 	Kind EventKind
 	Raw  jsontext.Value
+}
+
+// CloseUnreachable is the reason of a case whose worker could not be reached
+// or started at all.
+const CloseUnreachable = "unreachable"
+
+// CloseReason joins a reason of the Close constants with its particulars:
+// "not applicable: needs a tool with an output schema".
+func CloseReason(why, particulars string) string {
+	if particulars == "" {
+		return why
+	}
+	return why + ": " + particulars
+}
+
+// SplitCloseReason undoes [CloseReason]: it returns the constant and the
+// particulars. A text that begins with no known reason is returned whole.
+func SplitCloseReason(text string) (why, particulars string) {
+	for _, known := range []string{
+		CloseScriptDone, CloseTurnFailed, CloseScriptDry, CloseGaveUp, CloseDecisions, CloseReal,
+		CloseNotApplicable, CloseNotRun, CloseHarness, CloseUnreachable,
+	} {
+		if text == known {
+			return known, ""
+		}
+		if rest, ok := strings.CutPrefix(text, known+": "); ok {
+			return known, rest
+		}
+	}
+	return text, ""
 }
