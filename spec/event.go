@@ -124,6 +124,8 @@ type CaseHeader struct {
 	Labels map[string]string `json:"labels"`
 	// Text is the scenario file, byte for byte.
 	Text string `json:"text"`
+	// Folder is the folder that a scenario of a user was read from.
+	Folder string `json:"folder,omitzero"`
 	// Built says that the scenario is of the built-in corpus.
 	Built bool `json:"built,omitzero"`
 	// Ordinal is the place of the case in its run, from 1; 0 is discovery. It
