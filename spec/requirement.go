@@ -57,7 +57,12 @@ type Requirement struct {
 
 // Example is an exchange that shows a requirement kept or broken.
 type Example struct {
-	// Trigger and Answer are JSON text, or words where no JSON was sent.
+	// Given holds further members of the request as one JSON object, "" when
+	// none matters.
+	Given string
+	// Trigger and Answer are JSON text. Where the status or the headers
+	// matter, Answer is an HTTP response as on the wire; where nothing of the
+	// kind was sent, it is words in parentheses.
 	Trigger, Answer string
 }
 

@@ -1,0 +1,71 @@
+package spec
+
+import "slices"
+
+// Exclusion is a rule of the protocol that no requirement comes from, and why.
+type Exclusion struct {
+	// Rule is the rule's number: "A1".
+	Rule string
+	// Reason says why no requirement judges it.
+	Reason string
+}
+
+// The usual reasons why a rule gives no requirement.
+const (
+	bindsEngine = "binds the engine"
+	workerFree  = "leaves the worker free: every choice it has is legal"
+)
+
+var exclusions = []Exclusion{
+	{"A1", bindsEngine},
+	{"A2", bindsEngine},
+	{"A5", bindsEngine},
+	{"B1", bindsEngine},
+	{"B2", bindsEngine},
+	{"B5", bindsEngine},
+	{"B6", bindsEngine},
+	{"C5", "leaves the worker free: what the engine proposes after a failed model call differs by version"},
+	{"C6", bindsEngine},
+	{"C7", bindsEngine},
+	{"C9", bindsEngine},
+	{"D3", bindsEngine},
+	{"D5", "binds the worker, but only a delivery repeated on purpose, beside a calm run to compare with, can show it"},
+	{"D6", bindsEngine},
+	{"D8", bindsEngine},
+	{"D9", "binds the engine; that sessions do not disturb each other is seen across recordings, not in one"},
+	{"D13", bindsEngine},
+	{"E3", bindsEngine},
+	{"E5", bindsEngine},
+	{"E7", bindsEngine},
+	{"F7", "binds the engine, which joins what the action and the result say"},
+	{"F9", bindsEngine},
+	{"F10", bindsEngine},
+	{"F15", bindsEngine},
+	{"G1", bindsEngine},
+	{"G2", bindsEngine},
+	{"G5", bindsEngine},
+	{"G6", bindsEngine},
+	{"G7", bindsEngine},
+	{"G10", bindsEngine},
+	{"G11", bindsEngine},
+	{"H1", bindsEngine},
+	{"H2", "binds the engine, which resolves what a config or an action overrides"},
+	{"H3", bindsEngine},
+	{"H5", bindsEngine},
+	{"H6", bindsEngine},
+	{"H7", bindsEngine},
+	{"H8", bindsEngine},
+	{"H9", "says that a field does not exist; one that is sent is an unknown key"},
+	{"N1", bindsEngine},
+	{"N2", bindsEngine},
+	{"N3", bindsEngine},
+	{"O1", workerFree},
+	{"O2", workerFree},
+	{"O6", bindsEngine},
+	{"O7", "permits the worker to keep no memory and does not ask it to"},
+}
+
+// Exclusions returns, for each certified rule that no requirement cites, the
+// reason why, in the order of the rules. Together with the sources of
+// [Requirements] they leave no rule without a word. Safe for concurrent use.
+func Exclusions() []Exclusion { return slices.Clone(exclusions) }
