@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/reports"
+)
+
+// streams are where a command reads and writes. Results go to out; progress,
+// warnings and errors go to err.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run runs one command line and returns its exit code.
+func run(args []string, in io.Reader, out, err io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	io := streams{in, out, err}
+	root := rootCommand(io)
+	root.SetArgs(args)
+	return report(err, root.ExecuteContext(ctx))
+}
+
+func rootCommand(io streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hallmark",
+		Short: "Certify tool-call workers",
+		Long: `Hallmark certifies tool-call workers. It plays the agent engine and the model,
+drives a worker through scenarios over HTTP, records every exchange, and judges
+the recordings.
+
+  hallmark demo                        certify the built-in worker, to see how it looks
+  hallmark test http://127.0.0.1:4444  certify a worker of your own
+
+Exit codes: 0 all good; 1 a requirement or an expectation failed; 2 a bad
+invocation, scenario or config, or nothing was observed; 3 the worker could not
+be reached or started; 4 I/O failed, or a recording is damaged; 5 the harness
+erred.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.SetIn(io.in)
+	root.SetOut(io.out)
+	root.SetErr(io.err)
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		requirementsCommand(io),
+		scenarioCommand(io),
+		specCommand(io),
+		versionCommand(io),
+	)
+	for _, group := range root.Commands() {
+		if group.HasSubCommands() {
+			group.Args, group.RunE = needsSubcommand, showHelp
+		}
+	}
+	return root
+}
+
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// needsSubcommand refuses a word that is no subcommand, and offers the near
+// one, as cobra itself does for the root only.
+func needsSubcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		known = append(known, c.Name())
+	}
+	return usage("unknown command %q for %q", args[0], cmd.CommandPath()).hinted(didYouMean(args[0], known))
+}
+
+// flagError says which flag was meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	e := usage("%s", err)
+	if !errors.As(err, &missing) {
+		return e.hinted("hallmark help " + strings.TrimPrefix(cmd.CommandPath(), "hallmark "))
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	return e.hinted(didYouMean(missing.GetSpecifiedName(), known))
+}
+
+func didYouMean(word string, known []string) string {
+	if near, ok := suggest.Nearest(word, known); ok {
+		return "did you mean " + near + "?"
+	}
+	return ""
+}
+
+// exitCode is what err asks for; an error that says nothing is a usage error,
+// since cobra's own are.
+func exitCode(err error) int {
+	var e *exitError
+	switch {
+	case err == nil:
+		return reports.ExitGood
+	case errors.As(err, &e):
+		return e.code
+	default:
+		return reports.ExitUsage
+	}
+}

@@ -1,0 +1,93 @@
+package reports
+
+import "github.com/hallmarkdev/hallmark/spec"
+
+// Result is what one recording gave: the case, and what it says of each
+// requirement.
+type Result struct {
+	Case         Case
+	Observations []spec.Observation
+	// Unreachable says that the worker could not be reached or started.
+	Unreachable bool
+}
+
+// Build sums results up to a report: statuses per requirement (R10), counts
+// and the exit code. results must be in the order in which the report lists
+// them; requirements is the registry. Build changes none of its arguments.
+func Build(r Report, requirements []spec.Requirement, results []Result) *Report {
+	r.Format, r.Version = Format, Version
+	sums := make(map[string]*Requirement, len(requirements))
+	r.Requirements = make([]Requirement, len(requirements))
+	for i, q := range requirements {
+		r.Requirements[i] = Requirement{ID: q.ID, Level: q.Level, Text: q.Text}
+		sums[q.ID] = &r.Requirements[i]
+	}
+	unreachable := false
+	r.Cases = make([]Case, 0, len(results))
+	for _, res := range results {
+		unreachable = unreachable || res.Unreachable
+		for _, o := range res.Observations {
+			if sum := sums[o.Requirement]; sum != nil {
+				sum.add(res.Case.ID, o)
+			}
+		}
+		r.Cases = append(r.Cases, res.Case)
+		r.Summary.Cases.Add(res.Case.Status)
+		r.Summary.Exchanges += res.Case.Exchanges
+	}
+	for i := range r.Requirements {
+		q := &r.Requirements[i]
+		if q.Status == "" {
+			q.Status, q.Reason = spec.StatusNotObserved, "no case brought the moment about"
+		}
+		r.Summary.Requirements.Add(q.Status)
+	}
+	r.Exit = exitCode(r.Summary, unreachable)
+	return &r
+}
+
+// add takes one case's observation into the sum. The reason kept is that of
+// the first observation with the status that the sum shows.
+func (q *Requirement) add(id string, o spec.Observation) {
+	if worse := spec.WorseStatus(q.Status, o.Status); worse != q.Status {
+		q.Status, q.Reason = worse, o.Reason
+	}
+	q.Count += o.Count
+	if o.Status == spec.StatusFail || o.Status == spec.StatusWarn {
+		q.Cases = append(q.Cases, id)
+	}
+}
+
+// exitCode follows R10: failures first, then the harness's own errors, then a
+// worker that is not there, then a run that observed nothing.
+func exitCode(s Summary, unreachable bool) int {
+	q := s.Requirements
+	switch {
+	case q.Fail > 0 || s.Cases.Fail > 0:
+		return ExitFailed
+	case q.Error > 0 || s.Cases.Error > 0:
+		return ExitHarness
+	case unreachable:
+		return ExitUnreachable
+	case q.Pass+q.Warn+q.KnownFailing == 0:
+		return ExitUsage
+	default:
+		return ExitGood
+	}
+}
+
+// CaseStatus returns the status of a case from what was found in it: a failed
+// finding or expectation, then a warning, then whether anything was observed.
+func CaseStatus(observations []spec.Observation, expectations int) spec.Status {
+	if expectations > 0 {
+		return spec.StatusFail
+	}
+	var sum spec.Status
+	for _, o := range observations {
+		sum = spec.WorseStatus(sum, o.Status)
+	}
+	if sum == "" {
+		return spec.StatusNotObserved
+	}
+	return sum
+}
