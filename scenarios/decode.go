@@ -2,12 +2,7 @@ package scenarios
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hallmarkdev/hallmark/internal/suggest"
 )
@@ -88,7 +83,7 @@ func (d *decoder) want(n *node, kind nodeKind, what string) (*node, bool) {
 	if n.kind == kind {
 		return n, true
 	}
-	if d.open(n) {
+	if d.open(n) || n.broken {
 		return n, false
 	}
 	hint := ""
@@ -100,206 +95,6 @@ func (d *decoder) want(n *node, kind nodeKind, what string) (*node, bool) {
 	}
 	d.problem(n.pos, hint, "want %s, got %s", what, n.kind)
 	return n, false
-}
-
-// text reads free text.
-func (d *decoder) text(n *node) string {
-	n = d.value(n)
-	if n.loose && n.kind != kindNothing {
-		return n.text
-	}
-	n, ok := d.want(n, kindText, "text")
-	if !ok {
-		return ""
-	}
-	d.cut(n)
-	return n.text
-}
-
-// cut reports a text that a comment ends: the writer hardly meant it (R14).
-func (d *decoder) cut(n *node) {
-	if n.cut {
-		d.problem(n.pos, "put it between quotes, or move the comment to a line of its own",
-			`quote the text: " #" starts a comment`)
-	}
-}
-
-func (d *decoder) texts(n *node) []string {
-	return list(d, n, "a list of texts", d.text)
-}
-
-// word reads one of the known words.
-func (d *decoder) word(n *node, what string, known ...string) string {
-	n, ok := d.want(n, kindText, what)
-	if !ok || d.open(n) {
-		return ""
-	}
-	for _, word := range known {
-		if word == n.text {
-			return word
-		}
-	}
-	hint := suggest.Hint(n.text, known)
-	if hint == "" {
-		hint = "one of: " + strings.Join(known, ", ")
-	}
-	d.problem(n.pos, hint, "unknown %s %q", strings.TrimPrefix(strings.TrimPrefix(what, "a "), "an "), n.text)
-	return ""
-}
-
-var labelForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-
-// label reads a label. An open reference gives the empty label.
-func (d *decoder) label(n *node) string {
-	n, ok := d.want(n, kindText, "a label")
-	if !ok || d.open(n) {
-		return ""
-	}
-	if !labelForm.MatchString(n.text) {
-		d.problem(n.pos, "a label begins with a small letter and goes on with small letters, digits and _",
-			"%q is no label", n.text)
-		return ""
-	}
-	return n.text
-}
-
-func (d *decoder) labels(n *node) []string {
-	return list(d, n, "a list of labels", d.label)
-}
-
-func (d *decoder) boolean(n *node) *bool {
-	n, ok := d.want(n, kindBool, "true or false")
-	if !ok {
-		return nil
-	}
-	value := n.text == "true"
-	return &value
-}
-
-func (d *decoder) flag(n *node) bool {
-	value := d.boolean(n)
-	return value != nil && *value
-}
-
-// onlyTrue reads a key that may only be true, since leaving it out says the
-// other thing.
-func (d *decoder) onlyTrue(n *node, key string) bool {
-	value := d.boolean(n)
-	if value != nil && !*value {
-		d.problem(n.pos, "leave it out", "%s can only be true", key)
-	}
-	return value != nil && *value
-}
-
-// integer reads a whole number from low to high.
-func (d *decoder) integer(n *node, low, high int) *int {
-	n, ok := d.want(n, kindNumber, "a whole number")
-	if !ok {
-		return nil
-	}
-	value, err := strconv.Atoi(n.text)
-	if err != nil {
-		d.problem(n.pos, "", "want a whole number, got %s", n.text)
-		return nil
-	}
-	if value < low || value > high {
-		d.problem(n.pos, "", "want a number from %d to %d, got %d", low, high, value)
-		return nil
-	}
-	return &value
-}
-
-var durationForm = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`)
-
-// duration reads Go's form without sign and below a year.
-func (d *decoder) duration(n *node) time.Duration {
-	const hint = "write it like 350ms, 10m or 1h30m"
-	n = d.value(n)
-	if n.kind != kindText {
-		d.problem(n.pos, hint, "want a duration, got %s", n.kind)
-		return 0
-	}
-	if d.open(n) {
-		return 0
-	}
-	value, err := time.ParseDuration(n.text)
-	if err != nil || !durationForm.MatchString(n.text) {
-		d.problem(n.pos, hint, "%q is no duration", n.text)
-		return 0
-	}
-	if value > 365*24*time.Hour {
-		d.problem(n.pos, "", "%s is more than a year", n.text)
-		return 0
-	}
-	return value
-}
-
-// json reads a value of any kind, numbers as spelled and keys in order.
-func (d *decoder) json(n *node) jsontext.Value {
-	var value []byte
-	value = d.appendJSON(value, n)
-	return value
-}
-
-// jsonObject reads an object; an open reference is kept as a text.
-func (d *decoder) jsonObject(n *node) jsontext.Value { return d.jsonOf(n, kindObject, "an object") }
-
-// jsonList reads a list; an open reference is kept as a text.
-func (d *decoder) jsonList(n *node) jsontext.Value { return d.jsonOf(n, kindList, "a list") }
-
-func (d *decoder) jsonOf(n *node, kind nodeKind, what string) jsontext.Value {
-	n, ok := d.want(n, kind, what)
-	if !ok && !d.open(n) {
-		return nil
-	}
-	return d.json(n)
-}
-
-func (d *decoder) appendJSON(to []byte, n *node) []byte {
-	n = d.value(n)
-	switch n.kind {
-	case kindNothing:
-		d.problem(n.pos, `write null, or "" for an empty text`, "a value is missing")
-		return append(to, "null"...)
-	case kindList:
-		to = append(to, '[')
-		for i, item := range n.items {
-			if i > 0 {
-				to = append(to, ',')
-			}
-			to = d.appendJSON(to, item)
-		}
-		return append(to, ']')
-	case kindObject:
-		d.repeated(n)
-		to = append(to, '{')
-		for i, item := range n.items {
-			if i > 0 {
-				to = append(to, ',')
-			}
-			to = appendQuoted(to, n.keys[i].name)
-			to = append(to, ':')
-			to = d.appendJSON(to, item)
-		}
-		return append(to, '}')
-	case kindText:
-		d.cut(n)
-		return appendQuoted(to, n.text)
-	default:
-		return append(to, n.text...)
-	}
-}
-
-// appendJSON writes a value that holds no references.
-func appendJSON(to []byte, n *node) []byte {
-	plain := decoder{literal: true}
-	return plain.appendJSON(to, n)
-}
-
-func appendQuoted(to []byte, text string) []byte {
-	// Nodes hold valid UTF-8 only, so that quoting cannot fail.
-	to, _ = jsontext.AppendQuote(to, text)
-	return to
 }
 
 // repeated reports keys that stand twice in an object.

@@ -138,20 +138,24 @@ func (d *decoder) answer(n *node) *Answer {
 
 func (d *decoder) stateCheck(n *node) *StateCheck {
 	s := &StateCheck{}
-	_, has := d.object(n, "a check of the state",
-		field{"turn", func(n *node) { s.Turn = d.turn(n) }},
-		field{"calls", func(n *node) { s.Calls = d.callChecks(n) }},
-		field{"state", func(n *node) { s.State = d.match(n) }},
-		field{"agent", func(n *node) { s.Agent = d.match(n) }},
-		field{"transcript", func(n *node) { s.Transcript = d.transcript(n) }},
-		field{"alive", func(n *node) { s.Alive = d.onlyTrue(n, "alive") }},
-	)
+	fields := []field{
+		{"turn", func(n *node) { s.Turn = d.turn(n) }},
+		{"calls", func(n *node) { s.Calls = d.callChecks(n) }},
+		{"state", func(n *node) { s.State = d.match(n) }},
+		{"agent", func(n *node) { s.Agent = d.match(n) }},
+		{"transcript", func(n *node) { s.Transcript = d.transcript(n) }},
+		{"alive", func(n *node) { s.Alive = d.onlyTrue(n, "alive") }},
+	}
+	for _, key := range exchangeKeys {
+		fields = append(fields, field{key, func(*node) {}})
+	}
+	_, has := d.object(n, "a check of the state", fields...)
 	if len(has) == 0 {
 		d.problem(n.pos, "write a trigger, or one of: turn, calls, state, agent, transcript, alive", "the check wants nothing")
 	}
-	for _, key := range n.keys {
-		if exchangeKeys[key.name] {
-			d.problem(n.pos, "add trigger: NAME", "%s speaks of an exchange, and the check names no trigger", key.name)
+	for _, key := range exchangeKeys {
+		if has[key] {
+			d.problem(n.pos, "add trigger: NAME", "%s speaks of an exchange, and the check names no trigger", key)
 			break
 		}
 	}
@@ -159,9 +163,8 @@ func (d *decoder) stateCheck(n *node) *StateCheck {
 }
 
 // exchangeKeys are the keys that only a check of an exchange has.
-var exchangeKeys = map[string]bool{
-	"call": true, "try": true, "delivery": true, "input": true, "ok": true, "error": true, "open": true,
-	"proposed": true, "request": true, "answer": true, "times": true, "never": true,
+var exchangeKeys = []string{
+	"call", "answer", "try", "delivery", "input", "ok", "error", "open", "proposed", "request", "times", "never",
 }
 
 func (d *decoder) turn(n *node) *TurnCheck {

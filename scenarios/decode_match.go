@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -52,23 +53,18 @@ func (d *decoder) expression(n *node) *string {
 }
 
 func plainRegexpError(err error) string {
-	const prefix = "error parsing regexp: "
-	message := err.Error()
-	if len(message) > len(prefix) && message[:len(prefix)] == prefix {
-		return message[len(prefix):]
-	}
-	return message
+	return strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 }
 
 // schema reads a JSON Schema and compiles it, once its references are known.
 func (d *decoder) schema(n *node) jsontext.Value {
 	schema := d.json(n)
 	n = d.value(n)
-	if d.options.CompileSchema == nil || d.open(n) {
+	if d.scope == nil && holdsReference(n) {
 		return schema
 	}
-	if err := d.options.CompileSchema(schema); err != nil {
-		d.problem(n.pos, "", "bad JSON Schema: %s", err)
+	if _, err := compileSchema(schema); err != nil {
+		d.problem(n.pos, "", "bad JSON Schema: %s", strings.TrimPrefix(err.Error(), "build schema: "))
 	}
 	return schema
 }

@@ -27,6 +27,8 @@ type node struct {
 	items []*node
 	// final marks a value whose references are resolved already.
 	final bool
+	// broken marks a value that a problem was reported for already.
+	broken bool
 	// loose marks a value from the command line, which is text wherever text
 	// is wanted, whatever it looks like.
 	loose bool

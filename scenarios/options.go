@@ -1,14 +1,9 @@
 package scenarios
 
-import "github.com/go-json-experiment/json/jsontext"
-
 // Options let the caller decide what a reader of scenarios cannot know. The
 // zero value checks everything but these.
 type Options struct {
 	// Requirements are the known requirement ids. Nil leaves the ids of a
 	// scenario unchecked.
 	Requirements []string
-	// CompileSchema checks a JSON Schema of a match. Nil leaves them
-	// unchecked.
-	CompileSchema func(jsontext.Value) error
 }

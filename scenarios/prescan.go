@@ -35,9 +35,16 @@ type scanner struct {
 	// blockParent is the indentation that a line must exceed to belong to the
 	// open | or > text, plainParent the same for a plain text that goes on.
 	blockParent, plainParent int
+	// tooDeep is set once the depth was reported.
+	tooDeep bool
 	// parent is the indentation of the innermost key or dash of this line.
 	parent int
 }
+
+const (
+	deepMessage = "nested deeper than %d levels"
+	deepHint    = "write deep arguments as raw: {repeat: \"[\", times: N}"
+)
 
 func (s *scanner) problem(column int, message, hint string) {
 	s.problems = append(s.problems, Problem{Pos{s.file, s.number, column + 1}, message, hint})
@@ -109,8 +116,7 @@ func (s *scanner) token() {
 			s.parent = max(s.parent, s.keyAt(start))
 		}
 	case c == '{' || c == '[':
-		s.flow++
-		s.at++
+		s.open()
 	case (c == '}' || c == ']') && s.flow > 0:
 		s.flow--
 		s.at++
@@ -131,6 +137,17 @@ func (s *scanner) token() {
 	default:
 		s.plain()
 	}
+}
+
+// open steps over an opening bracket. The parser ends at a depth of its own
+// without saying where.
+func (s *scanner) open() {
+	s.flow++
+	if s.flow > maxDepth && !s.tooDeep {
+		s.tooDeep = true
+		s.problem(s.at, fmt.Sprintf(deepMessage, maxDepth), deepHint)
+	}
+	s.at++
 }
 
 // keyAt returns start when a colon follows, which makes the token a key.

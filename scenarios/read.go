@@ -24,7 +24,7 @@ func read(file string, text []byte) (root *node, problems, warnings Problems) {
 		return root, nil, nil
 	}
 	problems = prescan(file, string(text))
-	reader := yamlReader{file: file}
+	reader := yamlReader{file: file, deep: len(problems)}
 	root = reader.read(text, len(problems) > 0)
 	return root, append(problems, reader.problems...), reader.warnings
 }
@@ -62,8 +62,11 @@ func unreadable(file string, text []byte) *Problem {
 
 // yamlReader is the one place that meets yaml.v3.
 type yamlReader struct {
-	file               string
-	nodes              int
+	file  string
+	nodes int
+	// deep counts the reports of nesting: the first one says it all, and it
+	// may be the scan's.
+	deep               int
 	problems, warnings Problems
 }
 
@@ -149,12 +152,13 @@ func (r *yamlReader) node(y *yaml.Node, depth int) *node {
 		r.problem(pos, fmt.Sprintf("the file holds more than %d values", maxNodes), "split the scenario")
 	}
 	if r.nodes > maxNodes {
-		return &node{pos: pos, kind: kindNull}
+		return &node{pos: pos, kind: kindNull, broken: true}
 	}
 	if depth > maxDepth {
-		r.problem(pos, fmt.Sprintf("nested deeper than %d levels", maxDepth),
-			"write deep arguments as raw: {repeat: \"[\", times: N}")
-		return &node{pos: pos, kind: kindNull}
+		if r.deep++; r.deep == 1 {
+			r.problem(pos, fmt.Sprintf(deepMessage, maxDepth), deepHint)
+		}
+		return &node{pos: pos, kind: kindNull, broken: true}
 	}
 	r.forbidden(y, pos)
 	n := &node{pos: pos}
@@ -162,8 +166,10 @@ func (r *yamlReader) node(y *yaml.Node, depth int) *node {
 	case yaml.MappingNode:
 		n.kind = kindObject
 		for i := 0; i+1 < len(y.Content); i += 2 {
-			n.keys = append(n.keys, r.key(y.Content[i]))
-			n.items = append(n.items, r.node(y.Content[i+1], depth+1))
+			key, item := r.key(y.Content[i]), r.node(y.Content[i+1], depth+1)
+			if key.name != mergeKey || y.Content[i].Style != 0 {
+				n.keys, n.items = append(n.keys, key), append(n.items, item)
+			}
 		}
 	case yaml.SequenceNode:
 		n.kind = kindList
@@ -173,7 +179,7 @@ func (r *yamlReader) node(y *yaml.Node, depth int) *node {
 	case yaml.ScalarNode:
 		r.scalar(n, y)
 	default:
-		n.kind = kindNull
+		n.kind, n.broken = kindNull, true
 	}
 	return n
 }
@@ -192,13 +198,15 @@ func (r *yamlReader) forbidden(y *yaml.Node, pos Pos) {
 	}
 }
 
+const mergeKey = "<<"
+
 func (r *yamlReader) key(y *yaml.Node) nodeKey {
 	pos := Pos{r.file, y.Line, y.Column}
 	r.forbidden(y, pos)
 	switch {
 	case y.Kind != yaml.ScalarNode:
 		r.problem(pos, "a key must be text", "quote the text if it begins with a bracket")
-	case y.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 && y.Value == "<<":
+	case y.Style == 0 && y.Value == mergeKey:
 		r.problem(pos, "merge << is not allowed", "write the keys out")
 	}
 	return nodeKey{y.Value, pos}

@@ -43,6 +43,17 @@ func hasReference(text string) bool {
 	return strings.Contains(text, "${") || strings.Contains(text, "$$")
 }
 
+// holdsReference says whether n or anything in it changes when references are
+// resolved.
+func holdsReference(n *node) bool {
+	for _, item := range n.items {
+		if holdsReference(item) {
+			return true
+		}
+	}
+	return !n.final && n.kind == kindText && hasReference(n.text)
+}
+
 // piece is a part of a text: plain, or an inserted reference.
 type piece struct {
 	plain string
@@ -171,10 +182,7 @@ func unknownName(ref reference, known []string) *Problem {
 
 func unknownPart(ref reference, known []string, hint string) *Problem {
 	near := suggest.Hint(ref.part, known)
-	switch {
-	case near != "" && hint != "":
-		hint = near + ", or " + hint
-	case near != "":
+	if near != "" {
 		hint = near
 	}
 	return &Problem{Message: fmt.Sprintf("unknown reference %s: $%s has no part %q", ref, ref.name, ref.part), Hint: hint}

@@ -1,0 +1,88 @@
+package scenarios
+
+import "fmt"
+
+// What this version of Hallmark reads and does not run yet is refused by name.
+// A construct that was ignored would make a scenario green that shows nothing.
+
+// refusals are the constructs of a scenario that are not run.
+type refusals struct{ found Problems }
+
+func (r *refusals) add(pos Pos, construct string) {
+	r.found = append(r.found, Problem{Pos: pos,
+		Message: fmt.Sprintf("this Hallmark does not run %s yet", construct)})
+}
+
+// refusedVerbs are the steps that are not run.
+var refusedVerbs = map[string]bool{
+	"client": true, "await": true, "settle": true, "until": true,
+	"disturb": true, "restart": true, "send": true,
+}
+
+// document looks at what stands outside the steps.
+func (r *refusals) document(doc *Document) {
+	if doc.Copies > 1 {
+		r.add(doc.Pos, "`copies` above 1")
+	}
+	for _, twin := range doc.Twins {
+		r.add(twin.Pos, "`twin`")
+	}
+	for _, variation := range doc.Vary {
+		if variation.Generator != nil {
+			r.add(variation.Pos, "`vary` with a generator")
+		}
+	}
+}
+
+func (r *refusals) engine(engine Engine) {
+	if engine.Signature != "" && engine.Signature != "valid" {
+		r.add(engine.Pos, "`signature: "+engine.Signature+"`")
+	}
+}
+
+func (r *refusals) steps(steps []Step) {
+	for i := range steps {
+		step := &steps[i]
+		if verb := step.Verb(); refusedVerbs[verb] {
+			r.add(step.Pos, "`"+verb+"` steps")
+		}
+		if step.Session != "" && step.Session != "default" {
+			r.add(step.Pos, "a `session` beside the default one")
+		}
+		if step.User != nil {
+			r.user(step.User)
+		}
+		if step.Model != nil {
+			r.calls(step.Model.Calls)
+		}
+	}
+}
+
+func (r *refusals) user(user *UserStep) {
+	for _, construct := range []struct {
+		name    string
+		written bool
+	}{
+		{"queue", user.Queue},
+		{"tools", user.Tools != nil},
+		{"context", user.Context != nil},
+		{"state", user.State != nil},
+		{"append", user.Append != nil},
+		{"view", user.View != nil},
+	} {
+		if construct.written {
+			r.add(user.Pos, "`user."+construct.name+"`")
+		}
+	}
+}
+
+func (r *refusals) calls(calls []Call) {
+	for _, call := range calls {
+		if call.Via == "call_tool" {
+			r.add(call.Pos, "`via: call_tool`")
+		}
+		if call.Generate != "" && call.Generate != "valid" {
+			r.add(call.Pos, "`generate: "+call.Generate+"`")
+		}
+	}
+}
