@@ -18,6 +18,9 @@ type Answer struct {
 type Failure struct {
 	Class FailureClass
 	Info  ErrorInfo
+	// Fault is where the text of the answer did not read, with its exact
+	// pointer; nil when the failure is of another kind.
+	Fault *Fault
 }
 
 // FailureClass says whether a failed delivery goes out again (D2, D3).

@@ -1,0 +1,167 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+)
+
+// commonMembers are the members that every event may have, beside those of its
+// kind.
+var commonMembers = []string{"n", "k", "s", "t", "w", "crc"}
+
+// MarshalEvent returns the line of e in a recording, without its checksum and
+// without a newline: n, k, s (left out when empty), t (not in a header), the
+// members of the kind, w. A recorder puts the checksum before the closing
+// brace. The same event always gives the same bytes. It is safe for concurrent
+// use.
+func MarshalEvent(e Event) ([]byte, error) {
+	if e.Data == nil {
+		return nil, errors.New("write event: no data")
+	}
+	kind := e.Data.EventKind()
+	line := append([]byte(`{"n":`), strconv.FormatInt(e.N, 10)...)
+	line = append(append(line, `,"k":`...), jsonv.Quote(string(kind))...)
+	if e.Session != "" {
+		line = append(append(line, `,"s":`...), jsonv.Quote(e.Session)...)
+	}
+	if kind != KindHeader {
+		line = strconv.AppendInt(append(line, `,"t":`...), e.T, 10)
+	}
+	var data []byte
+	var err error
+	if u, ok := e.Data.(*UnknownEvent); ok {
+		data = jsonv.Compact(u.Raw)
+	} else if data, err = Marshal(e.Data); err != nil {
+		return nil, fmt.Errorf("write event %d (%s): %w", e.N, kind, err)
+	}
+	if jsonv.Kind(data) != '{' {
+		return nil, fmt.Errorf("write event %d (%s): data is no object", e.N, kind)
+	}
+	if len(data) > len("{}") {
+		line = append(append(line, ','), data[1:len(data)-1]...)
+	}
+	line = strconv.AppendInt(append(line, `,"w":`...), e.W, 10)
+	return append(line, '}'), nil
+}
+
+// eventHead is what every line may hold.
+type eventHead struct {
+	N int64     `json:"n"`
+	K EventKind `json:"k"`
+	S string    `json:"s"`
+	T int64     `json:"t"`
+	W int64     `json:"w"`
+}
+
+// newEventData returns the empty data of a kind, nil for an unknown one.
+func newEventData(k EventKind) EventData {
+	switch k {
+	case KindHeader:
+		return &HeaderEvent{}
+	case KindSession:
+		return &SessionEvent{}
+	case KindStep:
+		return &StepEvent{}
+	case KindInput:
+		return &InputEvent{}
+	case KindAsk:
+		return &AskEvent{}
+	case KindReply:
+		return &ReplyEvent{}
+	case KindRequest:
+		return &RequestEvent{}
+	case KindPiece:
+		return &PieceEvent{}
+	case KindResponse:
+		return &ResponseEvent{}
+	case KindOutcome:
+		return &OutcomeEvent{}
+	case KindTime:
+		return &TimeEvent{}
+	case KindDisturb:
+		return &DisturbEvent{}
+	case KindTurn:
+		return &TurnEvent{}
+	case KindWorker:
+		return &WorkerEvent{}
+	case KindGap:
+		return &GapEvent{}
+	case KindClose:
+		return &CloseEvent{}
+	}
+	return nil
+}
+
+// UnmarshalEvent reads one line of a recording. Unknown members are ignored and
+// an unknown kind gives an [UnknownEvent], since a later version may have
+// written them; a wrong type is an error that names the member. The checksum is
+// not looked at. It is safe for concurrent use.
+func UnmarshalEvent(line []byte) (Event, error) {
+	if !utf8.Valid(line) {
+		return Event{}, errors.New("read event: not UTF-8")
+	}
+	if err := jsonv.Valid(line, jsonv.Deepest); err != nil {
+		return Event{}, fmt.Errorf("read event: %w", err)
+	}
+	var head eventHead
+	if err := unmarshalEvent(line, &head); err != nil {
+		return Event{}, fmt.Errorf("read event: %w", err)
+	}
+	if head.K == "" {
+		return Event{}, errors.New("read event: no kind (member \"k\")")
+	}
+	e := Event{N: head.N, Session: head.S, T: head.T, W: head.W, Data: newEventData(head.K)}
+	if e.Data == nil {
+		e.Data = &UnknownEvent{Kind: head.K, Raw: withoutCommon(line)}
+		return e, nil
+	}
+	if err := unmarshalEvent(line, e.Data); err != nil {
+		return Event{}, fmt.Errorf("read event %d (%s): %w", head.N, head.K, err)
+	}
+	return e, nil
+}
+
+// unmarshalEvent decodes line into to and names the member of a wrong type.
+func unmarshalEvent(line []byte, to any) error {
+	err := json.Unmarshal(line, to, jsonOptions)
+	var wrong *json.SemanticError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	what := wrong.JSONKind.String()
+	if len(wrong.JSONValue) > 0 {
+		what = jsonv.Short(wrong.JSONValue, 60)
+	}
+	if wrong.GoType != nil {
+		return fmt.Errorf("member %s: %s does not fit (%s)", wrong.JSONPointer, what, wrong.GoType)
+	}
+	return fmt.Errorf("member %s: %s does not fit", wrong.JSONPointer, what)
+}
+
+// withoutCommon returns line as an object of the members of its kind only.
+func withoutCommon(line []byte) jsontext.Value {
+	members, err := jsonv.Members(line)
+	if err != nil {
+		return nil
+	}
+	out := []byte{'{'}
+	for _, m := range members {
+		if slices.Contains(commonMembers, m.Name) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, jsonv.Quote(m.Name)...), ':')
+		out = append(out, m.Value...)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,121 @@
+package spec
+
+import "strings"
+
+// Exchange is one delivery of a decision with all that a recording says of it:
+// what was sent, what came back, and what the engine made of it. Its methods
+// decode on first use and keep the result: an Exchange is not safe for
+// concurrent first use, and its bodies must not change after it.
+type Exchange struct {
+	// Session is the alias of the session: "s1".
+	Session string
+	// D names the exchange within its session: "d4".
+	D string
+	// N counts the exchanges of the file from 1, in the order of the requests.
+	N int
+	// Step is the scenario step that was acting when the request went out, from
+	// 0; nil when none was.
+	Step *int
+	// T and W are the engine time (ms) and the measured time (µs) of the
+	// request.
+	T, W int64
+	// Request is what was sent; RequestBody is its body, pieces put together.
+	Request     *RequestEvent
+	RequestBody []byte
+	// Response is what came back, nil when nothing is known of it.
+	Response     *ResponseEvent
+	ResponseBody []byte
+	// Outcome is what the engine made of it at last, nil in captures. Outcomes
+	// are all of them in order: a delivery that ran out of time and was
+	// answered late has two (D6).
+	Outcome  *OutcomeEvent
+	Outcomes []*OutcomeEvent
+	// Disturbed is what was done to the delivery on purpose.
+	Disturbed []*DisturbEvent
+	// Damage says which body could not be put together, "" when all could.
+	Damage string
+
+	asked   *askedOnce
+	decided *decidedOnce
+}
+
+type askedOnce struct {
+	request *DecisionRequest
+	fault   *Fault
+}
+
+type decidedOnce struct {
+	decision *Decision
+	failure  *Failure
+}
+
+// Asked returns the decoded request, or why it does not read. The result is
+// shared: do not change it.
+func (x *Exchange) Asked() (*DecisionRequest, *Fault) {
+	if x.asked == nil {
+		once := &askedOnce{}
+		if r, fault := ParseRequest(x.RequestBody); fault != nil {
+			once.fault = fault
+		} else {
+			once.request = &r
+		}
+		x.asked = once
+	}
+	return x.asked.request, x.asked.fault
+}
+
+// Answer returns what came back as the transport saw it. Without a response
+// event it is a delivery that nothing came back for.
+func (x *Exchange) Answer() Answer {
+	if x.Response == nil {
+		return Answer{End: EndReset}
+	}
+	r := x.Response
+	return Answer{Status: r.Status, Headers: r.Headers, Body: x.ResponseBody, End: r.End, Reason: r.Reason}
+}
+
+// Decided returns the decision that the worker sent, or how the delivery failed
+// (D1, D2, D11). F3 is not looked at: see [ResolveDecision]. The result is
+// shared: do not change it.
+func (x *Exchange) Decided() (*Decision, *Failure) {
+	if x.decided == nil {
+		once := &decidedOnce{}
+		var t Trigger = UnknownTrigger{Type: x.triggerType()}
+		if r, fault := x.Asked(); fault == nil {
+			t = r.Trigger
+		}
+		if d, failure := ReadAnswerTo(t, x.Answer()); failure != nil {
+			once.failure = failure
+		} else {
+			once.decision = &d
+		}
+		x.decided = once
+	}
+	return x.decided.decision, x.decided.failure
+}
+
+func (x *Exchange) triggerType() TriggerType {
+	if x.Request == nil {
+		return ""
+	}
+	return x.Request.Trigger
+}
+
+// IsDelivery reports whether the request reached a worker at all: it is false
+// when an idle connection of ours had been closed, so that the request went
+// out again as an exchange of its own (R17).
+func (x *Exchange) IsDelivery() bool { return x.Response == nil || x.Response.End != EndStale }
+
+// RequestHeader returns the first request header of that name in any case, ""
+// when there is none.
+func (x *Exchange) RequestHeader(name string) string {
+	if x.Request == nil {
+		return ""
+	}
+	for _, h := range x.Request.Headers {
+		if strings.EqualFold(h[0], name) {
+			return h[1]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,74 @@
+package spec
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+)
+
+// How a text is read: as an engine reads a worker's answer, or as a tolerant
+// reader takes what an engine sent.
+const (
+	strict  = false
+	lenient = true
+)
+
+// parse reads one value with read. body is not kept, except where a result
+// keeps a free value as spelled.
+func parse[V any](body []byte, read reader[V], how bool) (V, *Fault) {
+	var none V
+	depth := jsonv.MaxDepth
+	if how == lenient {
+		depth = requestDepth
+	}
+	v, f := oneValue(body, depth)
+	if f != nil {
+		return none, f
+	}
+	got, f := read(root(&reading{lenient: how}), v)
+	if f != nil {
+		return none, f
+	}
+	return got, nil
+}
+
+var decisionShape = &shape[Decision]{what: "decision", fields: []field[Decision]{
+	set("messages", readDrafts, func(d *Decision) *[]DraftMessage { return &d.Messages }),
+	set("actions", readActions, func(d *Decision) *[]Action { return &d.Actions }),
+	opt("state", readAny, func(d *Decision) *jsontext.Value { return &d.State }),
+	opt("agent", ptr(readAgent), func(d *Decision) **AgentConfig { return &d.Agent }),
+	set("channels", readObject, func(d *Decision) *jsontext.Value { return &d.Channels }),
+}}
+
+// readDecision reads a decision, null for the empty one, or a list by position
+// (D1, gap 31).
+func readDecision(p *place, v jsontext.Value) (Decision, *Fault) {
+	var d Decision
+	switch jsonv.Kind(v) {
+	case 'n':
+		return d, nil
+	case '[':
+		return d, decisionShape.readPositions(p, v, &d)
+	}
+	return d, decisionShape.read(p, v, &d)
+}
+
+// ParseDecision reads a worker's answer as an engine does (D1, wire 3): one
+// JSON value of at most [jsonv.MaxDepth] levels, null for the empty decision,
+// unknown members ignored, one fault spoils the whole. The Fault is the first
+// one of the text; a syntax error has no path. Error texts of D2 and what F3
+// refuses are not looked for: see [ReadAnswer] and [ResolveDecision]. Free
+// values of the result share memory with body. It is safe for concurrent use.
+func ParseDecision(body []byte) (Decision, *Fault) { return parse(body, readDecision, strict) }
+
+// ParseAction reads one action as an engine does (wire 5); the paths of a Fault
+// begin at the action. It is safe for concurrent use.
+func ParseAction(body []byte) (Action, *Fault) { return parse(body, readAction, strict) }
+
+// ParseAgent reads an agent config as an engine does (wire 8). It is safe for
+// concurrent use.
+func ParseAgent(body []byte) (AgentConfig, *Fault) { return parse(body, readAgent, strict) }
+
+// ParseMessages reads a list of drafts as an engine does (wire 7). It is safe
+// for concurrent use.
+func ParseMessages(body []byte) ([]DraftMessage, *Fault) { return parse(body, readDrafts, strict) }
