@@ -1,0 +1,101 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// recoveredWhy begins the `why` of a closing line that [Recover] wrote.
+const recoveredWhy = "recovered: "
+
+// Recovered says what [Recover] kept.
+type Recovered struct {
+	// Whole says that nothing was wrong: the copy is the file.
+	Whole bool
+	// Lines is how many lines were kept, without the closing line.
+	Lines int64
+	// Cause is the [*CutError] or [*DamageError] at which the good part ends,
+	// nil when Whole.
+	Cause error
+}
+
+// Recover copies the good beginning of the recording in r to w, byte for byte,
+// and ends it with a closing line whose `why` says where it was cut. The `lost` of
+// the closing line counts the lines that are not kept: an unfinished one, or a
+// damaged one and all after it. A whole file is copied as it is. It is an error when not even the header is good, and when reading or
+// writing fails.
+func Recover(r io.Reader, w io.Writer) (Recovered, error) {
+	c := &copier{out: w, tally: newTally(), crc: chainStart}
+	in := NewReader(r)
+	in.seen = c.take
+	for {
+		_, err := in.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return Recovered{Whole: true, Lines: c.tally.lines - 1}, nil
+		case err == nil:
+			continue
+		case c.err != nil:
+			return Recovered{Lines: c.tally.lines}, c.err
+		}
+		why, lost := whyRecovered(err)
+		if why == "" || c.tally.lines == 0 {
+			return Recovered{Cause: err}, fmt.Errorf("recover recording: %w", err)
+		}
+		done := Recovered{Lines: c.tally.lines, Cause: err}
+		c.tally.lost += lost + in.src.rest()
+		return done, c.end(why)
+	}
+}
+
+// whyRecovered words the closing line, and says how many lines are known to be
+// lost. It is empty for an error of reading, which may pass.
+func whyRecovered(err error) (why string, lost int64) {
+	if cut, ok := errors.AsType[*CutError](err); ok {
+		if cut.Partial > 0 {
+			lost = 1
+		}
+		return fmt.Sprintf("%scut after line %d", recoveredWhy, cut.Line), lost
+	}
+	if damage, ok := errors.AsType[*DamageError](err); ok {
+		return fmt.Sprintf("%sdamaged at line %d", recoveredWhy, damage.Line), 1
+	}
+	return "", 0
+}
+
+// copier writes lines as they were and keeps the counts.
+type copier struct {
+	out   io.Writer
+	tally *tally
+	crc   string
+	t, w  int64
+	err   error
+}
+
+// take copies one sound line.
+func (c *copier) take(text []byte, sum string, e spec.Event) error {
+	text = append(text, '\n')
+	if _, err := c.out.Write(text); err != nil {
+		c.err = fmt.Errorf("recover recording: write line %d: %w", e.N, err)
+		return c.err
+	}
+	c.tally.sum.Write(text)
+	c.crc, c.t, c.w = sum, e.T, e.W
+	return c.tally.add(e)
+}
+
+// end writes the closing line, at the time of the last one that was kept.
+func (c *copier) end(why string) error {
+	text, err := spec.MarshalEvent(spec.Event{N: c.tally.lines + 1, T: c.t, W: c.w, Data: c.tally.closing(why)})
+	if err != nil {
+		return fmt.Errorf("recover recording: %w", err)
+	}
+	text, _ = seal(text, c.crc)
+	if _, err := c.out.Write(text); err != nil {
+		return fmt.Errorf("recover recording: write the closing line: %w", err)
+	}
+	return nil
+}
