@@ -65,7 +65,12 @@ const (
 type Event interface{ event() }
 
 // Input is what a client sends (B1 to B3, B5).
-type Input struct{ Input spec.ClientInput }
+type Input struct {
+	Input spec.ClientInput
+	// Settle says that it came through the settle endpoint, whose caller may
+	// settle any open call (I2, J2).
+	Settle bool
+}
 
 // Answer is what came back for one delivery (D1, D2, D6).
 type Answer struct {
@@ -103,7 +108,7 @@ func (Tick) event()   {}
 func (Plant) event()  {}
 
 // Effect is something that the engine wants done or known: one of [Deliver],
-// [AskModel], [Outcome], [Turn] and [InputReply].
+// [AskModel], [Outcome], [Turn], [InputReply] and [Unsupported].
 type Effect interface{ effect() }
 
 // Deliver asks for one delivery of a decision. Request carries its deadlines
@@ -120,6 +125,8 @@ type Deliver struct {
 	Deadline time.Duration
 	// Sent is the engine time of the delivery.
 	Sent time.Duration
+
+	at time.Time
 }
 
 // AskModel asks for a model's reply (G10, C8).
@@ -136,12 +143,22 @@ type Outcome struct {
 	Delivery int
 	// Event is what a recording keeps; its D is not set.
 	Event spec.OutcomeEvent
+	// Applied says of each action of the answer, in order, whether it was
+	// applied; one that could not be is skipped without an error (D13).
+	Applied []bool
 	// Failure holds the whole error when Event.As is failed.
 	Failure *spec.Failure
+	// At is the engine time at which the answer was taken, before [Config.Pace]
+	// was added.
+	At time.Duration
 }
 
 // Turn says that a turn started, completed or failed.
-type Turn struct{ Event spec.TurnEvent }
+type Turn struct {
+	Event spec.TurnEvent
+	// At is the engine time at which it happened.
+	At time.Duration
+}
 
 // InputReply is what the engine answers to an [Input]: an HTTP status, the
 // turn that took it, and an error text when it was refused (B5, F4).
@@ -152,11 +169,16 @@ type InputReply struct {
 	Error  string
 }
 
-func (Deliver) effect()    {}
-func (AskModel) effect()   {}
-func (Outcome) effect()    {}
-func (Turn) effect()       {}
-func (InputReply) effect() {}
+// Unsupported says that the session came to something that is not simulated.
+// Each text is told once a session.
+type Unsupported struct{ What string }
+
+func (Deliver) effect()     {}
+func (AskModel) effect()    {}
+func (Outcome) effect()     {}
+func (Turn) effect()        {}
+func (InputReply) effect()  {}
+func (Unsupported) effect() {}
 
 // Timer is the next moment at which engine time makes something happen.
 type Timer struct {

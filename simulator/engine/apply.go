@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// apply takes a whole answer, in the order that the protocol fixes: messages,
+// what hangs off the new path, state, config, actions (D13). Channels are
+// passed through unread, and nobody here reads them.
+func (e *Engine) apply(d *decision, answer spec.Decision) (applied []bool, settled []spec.Settled) {
+	d.state = decisionSettled
+	e.live = nil
+	if e.session.start == d {
+		e.session.start = nil
+	}
+	if e.record(answer.Messages) {
+		e.voidOffPath()
+	}
+	if answer.State != nil && !jsonv.Equal(answer.State, e.stateNow()) {
+		e.state.set(e.tree.head, jsonv.Sorted(answer.State))
+	}
+	if answer.Agent != nil && !sameConfig(answer.Agent, e.config.current) {
+		e.setConfig(answer.Agent)
+	}
+	a := &application{engine: e, decision: d, answer: answer}
+	for _, action := range answer.Actions {
+		applied = append(applied, a.apply(action))
+	}
+	if d.kind == spec.OnTurnFinished {
+		if t := e.turns.running; t != nil && t.ending == d {
+			e.completeTurn(nil)
+		}
+	}
+	if d.kind == spec.OnClientAction && a.started && e.turns.running == nil {
+		e.openTurn("action:" + d.id) // B8
+	}
+	if c := d.call; c != nil && d.kind == spec.OnToolExecute && c.status == statusPending && c.failures+1 == d.try {
+		c.handed = true
+	}
+	d.release()
+	return applied, a.settled
+}
+
+func (e *Engine) stateNow() []byte {
+	if e.state.current == nil {
+		return null
+	}
+	return e.state.current
+}
+
+// sameConfig reports whether a config says nothing new: an equal one makes no
+// new version (O1, O2).
+func sameConfig(a, b *spec.AgentConfig) bool {
+	if b == nil {
+		return false
+	}
+	x, errX := spec.Marshal(a)
+	y, errY := spec.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+// setConfig replaces the whole config and says what of it is not simulated.
+func (e *Engine) setConfig(c *spec.AgentConfig) {
+	e.config.set(e.tree.head, c)
+	if len(c.Mcp) > 0 || len(c.Plugins) > 0 {
+		e.unsupported("connections of the agent config (mcp, plugins): their tools are not offered")
+	}
+	if len(c.Subagents) > 0 {
+		e.unsupported("subagents of the agent config: they are not offered to the model")
+	}
+	for _, t := range offered(c) {
+		if t.Defer != nil {
+			e.unsupported("deferred tools: they are offered to the model directly")
+			break
+		}
+	}
+}
+
+// record takes a whole path: known ids advance, the first message that is new
+// forks there (O4). It reports whether the old path was left.
+func (e *Engine) record(messages []spec.DraftMessage) (left bool) {
+	if len(messages) == 0 {
+		return false
+	}
+	at, fresh := "", false
+	for _, m := range messages {
+		if !fresh {
+			if id, ok := e.recorded(m, at); ok {
+				at = id
+				continue
+			}
+			fresh = true
+		}
+		if m.ID == "" || e.tree.known(m.ID) {
+			m.ID = e.mint(IDMessage)
+		}
+		at = e.tree.add(m, at)
+	}
+	left = e.tree.moveTo(at)
+	if left {
+		e.state.follow(&e.tree)
+		e.config.follow(&e.tree)
+	}
+	return left
+}
+
+// recorded finds the node that m stands for: that of its id, or the tool
+// message already recorded for its call (O4).
+func (e *Engine) recorded(m spec.DraftMessage, at string) (string, bool) {
+	if e.tree.known(m.ID) {
+		return m.ID, true
+	}
+	if m.Role == spec.RoleTool && m.ToolCallID != "" {
+		return e.tree.recordedAnswer(m.ToolCallID, at)
+	}
+	return "", false
+}
+
+// voidOffPath ends the open calls that were asked for on a branch that is left,
+// and their decisions (O5).
+func (e *Engine) voidOffPath() {
+	for _, c := range e.open.tools {
+		if c.status.open() && !e.tree.onPath(c.anchor) {
+			c.status = statusVoided
+			e.forgetDecisions(c)
+		}
+	}
+	for _, c := range e.open.llms {
+		if c.status.open() && !e.tree.onPath(c.anchor) {
+			c.status = statusVoided
+		}
+	}
+}
+
+func (e *Engine) forgetDecisions(c *toolCall) {
+	for _, i := range e.queue.items {
+		if i.decision != nil && i.decision.call == c && i.decision.state == decisionQueued {
+			e.forget(i.decision)
+		}
+	}
+	for _, d := range append([]*decision(nil), e.waiting...) {
+		if d.call == c {
+			e.forget(d)
+		}
+	}
+}

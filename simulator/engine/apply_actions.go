@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
+)
+
+// application is one answer while its actions are applied.
+type application struct {
+	engine   *Engine
+	decision *decision
+	answer   spec.Decision
+	settled  []spec.Settled
+	// started says that a call was requested.
+	started bool
+}
+
+// apply takes one action and reports whether it did anything. One that cannot
+// be applied is skipped, the rest stands (D13).
+func (a *application) apply(action spec.Action) bool {
+	e := a.engine
+	switch t := action.(type) {
+	case spec.ToolCallAction:
+		return a.requestTool(t)
+	case spec.ToolResultAction:
+		call, attempt := a.target(t.ID, t.Attempt)
+		return a.note(call, spec.DoToolResult, e.settle(call, attempt, t))
+	case spec.ToolErrorAction:
+		call, attempt := a.target(t.ID, t.Attempt)
+		return a.note(call, spec.DoToolError, e.settle(call, attempt, t))
+	case spec.LlmCallAction:
+		return a.requestLlm(t)
+	case spec.InterruptAction:
+		return e.park(t)
+	case spec.InterruptResolveAction:
+		if e.parked == nil || e.parked.id != t.InterruptID {
+			return false // M3
+		}
+		e.unsupported("interrupt.resolve: the session stays interrupted")
+		return true
+	case spec.DoneAction:
+		e.done(t.Data)
+		return true
+	case spec.FailAction:
+		e.failTurn(t.Error) // N4
+		return true
+	case spec.ConnectorSyncAction:
+		e.unsupported("connector.sync")
+		return false // A6: no connection is ever known here
+	case spec.LlmResultAction, spec.LlmErrorAction:
+		return a.settleLlm(action)
+	default:
+		e.unsupported("action " + string(action.ActionType()))
+		return true
+	}
+}
+
+// target says which call a settle means, and which attempt; nil is the current
+// one. In the answer to a tool.execute both default to the trigger's (F1).
+func (a *application) target(id *string, attempt *uint32) (string, *uint32) {
+	t, execute := a.decision.trigger.(spec.ToolExecuteTrigger)
+	if execute && attempt == nil {
+		attempt = &t.Attempt
+	}
+	switch {
+	case id != nil:
+		return *id, attempt
+	case execute:
+		return t.ID, attempt
+	default:
+		return "", attempt
+	}
+}
+
+func (a *application) note(call string, by spec.ActionType, fate fate) bool {
+	s := spec.Settled{Call: call, By: string(by), Then: fate.then, Reason: fate.reason}
+	if fate.then == thenRetry {
+		s.At = fate.at.Milliseconds()
+	}
+	a.settled = append(a.settled, s)
+	return fate.then != thenDropped
+}
+
+// requestTool starts a tool call: an id that the session knows is ignored
+// (C7), and place and policy are fixed here (C6, H3).
+func (a *application) requestTool(t spec.ToolCallAction) bool {
+	e := a.engine
+	id := ""
+	if t.ID != nil {
+		id = *t.ID
+	}
+	if t.ID == nil {
+		id = e.mint(IDCall)
+	}
+	if e.tools[id] != nil {
+		return false
+	}
+	handler := spec.HandlerWorker
+	config := e.config.current
+	if tool, ok := config.Tool(t.Name); ok {
+		handler = tool.RunsOn()
+	} else if isEngineTool(config, t.Name) {
+		handler = spec.HandlerServer
+	}
+	c := &toolCall{
+		name: t.Name, arguments: t.RawArguments(), handler: handler,
+		attempts: e.newAttempts(id, e.toolPolicy(handler, t.Retry)),
+	}
+	e.tools[id] = c
+	e.open.tools = append(e.open.tools, c)
+	e.queue.push(item{tool: c})
+	a.started = true
+	return true
+}
+
+// isEngineTool reports whether the engine itself would run a call of that name
+// (C6, K3).
+func isEngineTool(config *spec.AgentConfig, name string) bool {
+	if name != "tool_search" && name != "call_tool" {
+		return false
+	}
+	for _, t := range offered(config) {
+		if t.Defer != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) newAttempts(id string, policy spec.RetryPolicy) attempts {
+	e.requested++
+	return attempts{id: id, policy: policy, anchor: e.tree.head, order: e.requested}
+}
+
+// requestLlm asks the model. What the action leaves out comes from the config;
+// without messages it is the config's system prompt and the messages of the
+// same answer (wire 5, gap 35).
+func (a *application) requestLlm(t spec.LlmCallAction) bool {
+	e := a.engine
+	id := ""
+	if t.ID != nil {
+		id = *t.ID
+	}
+	if t.ID == nil {
+		id = e.mint(IDLlmCall)
+	}
+	if e.llms[id] != nil {
+		return false
+	}
+	config := e.config.current
+	c := &llmCall{
+		attempts: e.newAttempts(id, e.llmPolicy(t.Retry)),
+		stream:   t.Stream == nil || *t.Stream,
+		request: spec.LlmRequest{
+			Messages: t.Messages, Tools: t.Tools, Temperature: t.Temperature,
+			MaxCompletionTokens: t.MaxCompletionTokens, Reasoning: t.Reasoning,
+		},
+	}
+	switch {
+	case t.Model != nil:
+		c.request.Model = *t.Model
+	case config != nil:
+		c.request.Model = config.Model
+	}
+	switch {
+	case t.Llm != nil:
+		c.block = *t.Llm
+	case config != nil:
+		c.block = config.Llm
+	}
+	if t.Messages == nil {
+		c.request.Messages = prompt(config, a.answer.Messages)
+	}
+	if t.Tools == nil {
+		c.request.Tools = offered(config)
+	}
+	c.request.Messages = e.named(c.request.Messages)
+	e.llms[id] = c
+	e.open.llms = append(e.open.llms, c)
+	e.queue.push(item{llm: c})
+	a.started = true
+	return true
+}
+
+// named gives every message of a prompt an id.
+func (e *Engine) named(messages []spec.DraftMessage) []spec.DraftMessage {
+	out := make([]spec.DraftMessage, len(messages))
+	for i, m := range messages {
+		if m.ID == "" {
+			m.ID = e.mint(IDMessage)
+		}
+		out[i] = m
+	}
+	return out
+}
+
+// settleLlm takes llm.result and llm.error: a model call that is over, or that
+// nobody knows, is left alone (F2).
+func (a *application) settleLlm(action spec.Action) bool {
+	e := a.engine
+	var id *string
+	switch t := action.(type) {
+	case spec.LlmResultAction:
+		id = t.ID
+	case spec.LlmErrorAction:
+		id = t.ID
+	}
+	if id == nil || e.llms[*id] == nil || e.llms[*id].status != statusPending {
+		return false
+	}
+	e.unsupported("a model call settled by the worker")
+	return false
+}
+
+// park raises an interrupt: the session waits, model calls are voided; a second
+// one on a parked head is ignored (M1, M2).
+func (e *Engine) park(t spec.InterruptAction) bool {
+	if e.parked != nil {
+		return false
+	}
+	id := ""
+	if t.InterruptID != nil {
+		id = *t.InterruptID
+	}
+	if t.InterruptID == nil {
+		id = e.mint(IDInterrupt)
+	}
+	e.parked = &interrupt{id: id}
+	for _, c := range e.open.llms {
+		c.status = statusVoided
+	}
+	e.unsupported("resuming an interrupt: the session stays interrupted")
+	return true
+}
+
+// blobs is the store of a session: it keeps nothing but makes the uris (F8).
+type blobs struct{ engine *Engine }
+
+// Put implements [toolcall.Store].
+func (b blobs) Put(mime string, name *string, data []byte) (string, error) {
+	return toolcall.BlobURI(b.engine.cfg.Tenant, b.engine.mint(IDBlob), mime, len(data), name), nil
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// null is the JSON null, where a member must be there although it is empty.
+var null = jsontext.Value("null")
+
+// propose works out the engine's own continuation for a delivery of d, in the
+// form of the dialect (gap 2).
+func (e *Engine) propose(d *decision, trigger spec.Trigger, pending uint32) spec.Proposal {
+	p := spec.Proposal{Decision: e.proposal(d, trigger, pending), Short: e.cfg.Dialect.EmptyProposed == dialectShort}
+	if p.Messages == nil {
+		p.Messages = []spec.DraftMessage{}
+	}
+	if p.Actions == nil {
+		p.Actions = []spec.Action{}
+	}
+	if p.Short {
+		p.Decision = shortened(p.Decision)
+	}
+	return p
+}
+
+func shortened(d spec.Decision) spec.Decision {
+	if len(d.Messages) == 0 {
+		d.Messages = nil
+	}
+	if len(d.Actions) == 0 {
+		d.Actions = nil
+	}
+	return d
+}
+
+func (e *Engine) proposal(d *decision, trigger spec.Trigger, pending uint32) spec.Decision {
+	switch t := trigger.(type) {
+	case spec.SessionStartTrigger:
+		return spec.Decision{Agent: e.cfg.Agent} // A3
+	case spec.ClientMessagesTrigger:
+		return e.proposeClientMessages(t)
+	case spec.ToolExecuteTrigger:
+		return e.proposeExecute(t)
+	case spec.ToolFinishedTrigger:
+		return e.proposeFinished(t, pending)
+	case spec.LlmFinishedTrigger:
+		return e.proposeLlmFinished(t)
+	case spec.TurnFinishedTrigger:
+		// N2: data is null whatever the turn ended with.
+		return spec.Decision{Messages: e.tree.transcript(), Actions: []spec.Action{spec.DoneAction{Data: null}}}
+	default:
+		return spec.Decision{}
+	}
+}
+
+// proposeClientMessages asks the model over the view, with every declared tool
+// (B3). Without a config there is nothing to ask with (A7).
+func (e *Engine) proposeClientMessages(t spec.ClientMessagesTrigger) spec.Decision {
+	view := make([]spec.DraftMessage, 0, len(t.Messages))
+	for _, m := range t.Messages {
+		if m.Role == spec.RoleSystem && !e.tree.known(m.ID) {
+			continue
+		}
+		view = append(view, m)
+	}
+	config := e.config.current
+	if config == nil {
+		return spec.Decision{Messages: view, Actions: []spec.Action{spec.InterruptAction{
+			Reason:  "no agent config: cannot author the turn",
+			Payload: jsontext.Value(`{"type":"agent.unconfigured"}`),
+		}}}
+	}
+	merged := merge(config, t.Client.Tools)
+	call := spec.LlmCallAction{
+		Model:    &config.Model,
+		Messages: prompt(config, view),
+		Tools:    offered(config),
+	}
+	if config.Llm != "" {
+		call.Llm = &config.Llm
+	}
+	if config.Effort != "" {
+		call.Reasoning = &spec.ReasoningConfig{Effort: config.Effort}
+	}
+	decision := spec.Decision{Messages: view}
+	if merged != nil {
+		call.Tools = offered(merged)
+		decision.Agent = merged
+	}
+	decision.Actions = []spec.Action{call}
+	return decision
+}
+
+// merge returns config with the tools that a client offers, nil when none is
+// added: a name that is taken stays what it is (B4).
+func merge(config *spec.AgentConfig, tools []spec.AgentTool) *spec.AgentConfig {
+	merged := *config
+	merged.Tools = config.Tools[:len(config.Tools):len(config.Tools)]
+	for _, t := range tools {
+		if _, taken := merged.Tool(t.Name); !taken && !isSubagent(config, t.Name) {
+			merged.Tools = append(merged.Tools, t)
+		}
+	}
+	if len(merged.Tools) == len(config.Tools) {
+		return nil
+	}
+	return &merged
+}
+
+func isSubagent(config *spec.AgentConfig, name string) bool {
+	if config == nil {
+		return false
+	}
+	for _, s := range config.Subagents {
+		if s.ID == name {
+			return true
+		}
+	}
+	return false
+}
+
+// prompt puts the config's system prompt in front of messages. It is never
+// recorded.
+func prompt(config *spec.AgentConfig, messages []spec.DraftMessage) []spec.DraftMessage {
+	out := make([]spec.DraftMessage, 0, len(messages)+1)
+	if config != nil && config.System != "" {
+		out = append(out, spec.DraftMessage{Role: spec.RoleSystem, Content: jsonv.Quote(config.System)})
+	}
+	return append(out, messages...)
+}
+
+// offered lists the declared tools as an llm.call carries them; those to be
+// deferred are marked (B3, K1). Nil when none is declared.
+func offered(config *spec.AgentConfig) []spec.LlmTool {
+	if config == nil || len(config.Tools) == 0 {
+		return nil
+	}
+	all := deferral(config)
+	tools := make([]spec.LlmTool, len(config.Tools))
+	for i, t := range config.Tools {
+		tools[i] = spec.LlmTool{Name: t.Name, Description: t.Description, Input: t.Input, Output: t.Output}
+		if deferred := all && t.Defer == nil || t.Defer != nil && *t.Defer; deferred {
+			tools[i].Defer = &deferred
+		}
+	}
+	return tools
+}
+
+// deferral reports whether the config defers tools by default (K1).
+func deferral(config *spec.AgentConfig) bool {
+	v := jsonv.Compact(config.DeferTools)
+	return len(v) > 0 && string(v) != "false" && string(v) != "null"
+}
+
+// shown is what the model sees of a request: no output schema (C9).
+func shown(r spec.LlmRequest) spec.LlmRequest {
+	if r.Tools == nil {
+		return r
+	}
+	tools := make([]spec.LlmTool, len(r.Tools))
+	for i, t := range r.Tools {
+		t.Output = nil
+		tools[i] = t
+	}
+	r.Tools = tools
+	return r
+}

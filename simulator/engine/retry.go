@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
+)
+
+// decisionPolicy is the policy of deliveries. No agent config touches it (D4),
+// only the engine's own layer for decisions.
+func (e *Engine) decisionPolicy() spec.RetryPolicy {
+	return toolcall.Policy(toolcall.ForDecision, e.cfg.Retry.Decision)
+}
+
+// mostDeliveries is how often a decision may fail before it is lost.
+func (e *Engine) mostDeliveries() int { return toolcall.Attempts(e.policy) }
+
+// toolPolicy resolves the policy of a tool call when it is requested (H2, H3).
+func (e *Engine) toolPolicy(handler spec.Handler, own *spec.RetryOverride) spec.RetryPolicy {
+	r := e.cfg.Retry
+	switch handler {
+	case spec.HandlerClient:
+		return e.resolve(toolcall.ForClientTool, r.Client, own)
+	case spec.HandlerServer:
+		return e.resolve(toolcall.ForConnectorTool, r.Tool, own)
+	default:
+		return e.resolve(toolcall.ForWorkerTool, r.Tool, own)
+	}
+}
+
+// llmPolicy resolves the policy of a model call (H2). A whole policy, as a
+// repeated proposal names it (G10), is the last layer like any other.
+func (e *Engine) llmPolicy(own *spec.ProposedRetry) spec.RetryPolicy {
+	var last *spec.RetryOverride
+	switch {
+	case own == nil:
+	case own.Policy != nil:
+		last = wholePolicy(*own.Policy)
+	default:
+		last = own.Override
+	}
+	return e.resolve(toolcall.ForModelCall, e.cfg.Retry.Llm, last)
+}
+
+// resolve lays the engine's own layer, the config's and the action's over the
+// default of a kind (H2).
+func (e *Engine) resolve(kind toolcall.PolicyKind, engine, own *spec.RetryOverride) spec.RetryPolicy {
+	layers := []*spec.RetryOverride{e.cfg.Retry.Default, engine}
+	if config := e.config.current; config != nil {
+		layers = append(layers, toolcall.Layers(kind, config.Retry)...)
+	}
+	return toolcall.Policy(kind, append(layers, own)...)
+}

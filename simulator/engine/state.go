@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Engine is one simulated session. It is not safe for concurrent use; a
+// session's events have an order, and the caller gives it.
+type Engine struct {
+	cfg Config
+	now time.Duration
+	out []Effect
+
+	tree   tree
+	state  versions[jsontext.Value]
+	config versions[*spec.AgentConfig]
+
+	tools map[string]*toolCall
+	llms  map[string]*llmCall
+	open  openCalls
+	// requested counts the calls of the session.
+	requested int
+
+	decisions map[string]*decision
+	queue     queue
+	live      *decision
+	waiting   []*decision
+
+	session session
+	turns   turns
+	parked  *interrupt
+
+	minted map[IDKind]int
+	// told names what was already reported as not simulated.
+	told map[string]bool
+	// policy is that of decisions, which no agent config touches (D4).
+	policy spec.RetryPolicy
+	// unseen counts pending work that a resumed request tells of without
+	// naming it.
+	unseen uint32
+}
+
+// session is where the start of the session stands (A1, A5).
+type session struct {
+	// begun says that a first input has come.
+	begun bool
+	// start is the session.start that is not settled yet.
+	start *decision
+	// failed says that the last one failed for good.
+	failed bool
+}
+
+// interrupt is what parks the session (M1).
+type interrupt struct{ id string }
+
+// New returns an engine for a session that nothing has happened to yet. The
+// error names the member of cfg that is missing or cannot be used.
+func New(cfg Config) (*Engine, error) {
+	switch {
+	case cfg.SessionID == "":
+		return nil, errors.New("engine config: session id is empty")
+	case cfg.AgentID == "":
+		return nil, errors.New("engine config: agent id is empty")
+	case cfg.ID == nil:
+		return nil, errors.New("engine config: no source of ids")
+	case cfg.Pace < 0:
+		return nil, fmt.Errorf("engine config: pace %s is negative", cfg.Pace)
+	}
+	switch cfg.Dialect.EmptyProposed {
+	case "", dialectFull, dialectShort:
+	default:
+		return nil, fmt.Errorf("engine config: dialect empty_proposed %q is neither full nor short", cfg.Dialect.EmptyProposed)
+	}
+	switch cfg.Dialect.FailedCall {
+	case "", dialectInterrupt, dialectFail:
+	default:
+		return nil, fmt.Errorf("engine config: dialect failed_call %q is neither interrupt nor fail", cfg.Dialect.FailedCall)
+	}
+	if cfg.Tenant == "" {
+		cfg.Tenant = "simulated"
+	}
+	if cfg.Identity.Visibility == "" {
+		cfg.Identity.Visibility = "shared"
+	}
+	if cfg.Identity.Metadata == nil {
+		cfg.Identity.Metadata = map[string]string{}
+	}
+	e := &Engine{
+		cfg: cfg, tree: newTree(),
+		state: newVersions[jsontext.Value](), config: newVersions[*spec.AgentConfig](),
+		tools: map[string]*toolCall{}, llms: map[string]*llmCall{},
+		decisions: map[string]*decision{}, turns: newTurns(),
+		minted: map[IDKind]int{}, told: map[string]bool{},
+	}
+	e.policy = e.decisionPolicy()
+	return e, nil
+}
+
+// The values of a dialect (gaps 2 and 9).
+const (
+	dialectFull      = "full"
+	dialectShort     = "short"
+	dialectInterrupt = "interrupt"
+	dialectFail      = "fail"
+)
+
+// Step takes one event and returns what follows from it, in order. The same
+// events after the same Config always give the same effects (R20).
+func (e *Engine) Step(ev Event) []Effect {
+	e.out = nil
+	switch ev := ev.(type) {
+	case Input:
+		e.input(ev)
+		e.advance(e.now)
+	case Answer:
+		e.now += e.answered(ev)
+		e.advance(e.now)
+	case Reply:
+		e.now += e.replied(ev)
+		e.advance(e.now)
+	case Tick:
+		e.advance(ev.To)
+	case Plant:
+		e.plant(ev)
+		e.advance(e.now)
+	}
+	out := e.out
+	e.out = nil
+	return out
+}
+
+// Now returns the engine time since Config.At.
+func (e *Engine) Now() time.Duration { return e.now }
+
+// Asked returns the model call that was asked first and has not been replied
+// to, if there is one.
+func (e *Engine) Asked() (call string, ok bool) {
+	for _, c := range e.open.llms {
+		if c.status == statusPending {
+			return c.id, true
+		}
+	}
+	return "", false
+}
+
+// InFlight reports whether a delivery is out that was not answered.
+func (e *Engine) InFlight() bool { return e.live != nil }
+
+// TurnOpen reports whether a turn runs.
+func (e *Engine) TurnOpen() bool { return e.turns.running != nil }
+
+// HeldByWorker reports whether the worker answered the tool.execute of a call
+// without settling it, so that the answer is still to come (I1).
+func (e *Engine) HeldByWorker() bool {
+	for _, c := range e.open.tools {
+		if c.handed && c.status == statusPending {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) emit(f Effect) { e.out = append(e.out, f) }
+
+func (e *Engine) mint(kind IDKind) string {
+	e.minted[kind]++
+	return e.cfg.ID(kind, e.minted[kind])
+}
+
+// unsupported says once that something is not simulated.
+func (e *Engine) unsupported(what string) {
+	if !e.told[what] {
+		e.told[what] = true
+		e.emit(Unsupported{What: what})
+	}
+}
