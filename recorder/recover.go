@@ -1,9 +1,11 @@
 package recorder
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -23,9 +25,9 @@ type Recovered struct {
 }
 
 // Recover copies the good beginning of the recording in r to w, byte for byte,
-// and ends it with a closing line whose `why` says where it was cut. The `lost` of
-// the closing line counts the lines that are not kept: an unfinished one, or a
-// damaged one and all after it. A whole file is copied as it is. It is an error when not even the header is good, and when reading or
+// and ends it with a closing line whose `why` says where it was cut. Before that, a
+// gap counts the lines that are not kept, if there are any: an unfinished one,
+// or a damaged one and all after it. A whole file is copied as it is. It is an error when not even the header is good, and when reading or
 // writing fails.
 func Recover(r io.Reader, w io.Writer) (Recovered, error) {
 	c := &copier{out: w, tally: newTally(), crc: chainStart}
@@ -46,8 +48,14 @@ func Recover(r io.Reader, w io.Writer) (Recovered, error) {
 			return Recovered{Cause: err}, fmt.Errorf("recover recording: %w", err)
 		}
 		done := Recovered{Lines: c.tally.lines, Cause: err}
-		c.tally.lost += lost + in.src.rest()
-		return done, c.end(why)
+		lost += in.src.rest()
+		if lost > 0 {
+			gap := &spec.GapEvent{Lost: lost, Reason: strings.TrimPrefix(why, recoveredWhy)}
+			if err := c.append(gap); err != nil {
+				return done, err
+			}
+		}
+		return done, c.append(c.tally.closing(why))
 	}
 }
 
@@ -87,15 +95,13 @@ func (c *copier) take(text []byte, sum string, e spec.Event) error {
 	return c.tally.add(e)
 }
 
-// end writes the closing line, at the time of the last one that was kept.
-func (c *copier) end(why string) error {
-	text, err := spec.MarshalEvent(spec.Event{N: c.tally.lines + 1, T: c.t, W: c.w, Data: c.tally.closing(why)})
+// append writes a line of our own, at the time of the last one that was kept.
+func (c *copier) append(data spec.EventData) error {
+	e := spec.Event{N: c.tally.lines + 1, T: c.t, W: c.w, Data: data}
+	text, err := spec.MarshalEvent(e)
 	if err != nil {
 		return fmt.Errorf("recover recording: %w", err)
 	}
-	text, _ = seal(text, c.crc)
-	if _, err := c.out.Write(text); err != nil {
-		return fmt.Errorf("recover recording: write the closing line: %w", err)
-	}
-	return nil
+	text, sum := seal(text, c.crc)
+	return c.take(bytes.TrimSuffix(text, []byte("\n")), sum, e)
 }

@@ -1,0 +1,248 @@
+package recorder_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"testing/iotest"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+var _ = Describe("Reader", func() {
+	It("gives every event and then io.EOF, for good", func() {
+		in := recorder.NewReader(iotest.OneByteReader(bytes.NewReader(example())))
+		for n := int64(1); n <= 42; n++ {
+			e, err := in.Next()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(e.N).To(Equal(n))
+		}
+		for range 2 {
+			_, err := in.Next()
+			Expect(err).To(Equal(io.EOF))
+		}
+	})
+
+	It("keeps the first error", func() {
+		in := recorder.NewReader(bytes.NewReader(example()[:2000]))
+		_, err := in.Next()
+		Expect(err).NotTo(HaveOccurred())
+		for err == nil {
+			_, err = in.Next()
+		}
+		_, again := in.Next()
+		Expect(again).To(BeIdenticalTo(err))
+	})
+
+	It("tells an error of reading from a cut", func() {
+		broken := errors.New("bad sector")
+		events, err := func() (out []spec.Event, err error) {
+			in := recorder.NewReader(io.MultiReader(bytes.NewReader(example()[:2000]), iotest.ErrReader(broken)))
+			for e, err := range in.All() {
+				if err != nil {
+					return out, err
+				}
+				out = append(out, e)
+			}
+			return out, nil
+		}()
+		Expect(events).To(HaveLen(4))
+		Expect(err).To(MatchError(broken))
+		Expect(err).To(MatchError(ContainSubstring("read recording: line 5")))
+
+		rep, err := recorder.Verify(io.MultiReader(bytes.NewReader(example()[:2000]), iotest.ErrReader(broken)), "x.jsonl")
+		Expect(err).To(MatchError(broken))
+		Expect(err).To(MatchError(ContainSubstring("x.jsonl: line 5")))
+		Expect(rep.Lines).To(Equal(int64(4)))
+
+		_, err = recorder.Recover(io.MultiReader(bytes.NewReader(example()[:2000]), iotest.ErrReader(broken)), io.Discard)
+		Expect(err).To(MatchError(broken))
+	})
+
+	It("may be left in the middle and taken up again", func() {
+		in := recorder.NewReader(bytes.NewReader(example()))
+		n := 0
+		for range in.All() {
+			if n++; n == 10 {
+				break
+			}
+		}
+		e, err := in.Next()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(e.N).To(Equal(int64(11)))
+	})
+})
+
+var _ = Describe("A cut file", func() {
+	It("is never taken for a whole one, at any byte, and recovers", func() {
+		file := example()
+		want, err := read(file)
+		Expect(err).NotTo(HaveOccurred())
+		good := int64(0)
+		for at := range file {
+			if at > 0 && file[at-1] == '\n' {
+				good++
+			}
+			part := file[:at]
+			events, err := read(part)
+			cut, ok := errors.AsType[*recorder.CutError](err)
+			if !ok || cut.Line != good || int64(len(events)) != good {
+				Fail("cut at " + string(rune(at)) + ": not seen as one")
+			}
+			if at%97 != 0 && file[max(at-1, 0)] != '\n' && file[at] != '\n' {
+				continue // the rest costs more, so not at every byte
+			}
+			Expect(events).To(Equal(append([]spec.Event(nil), want[:good]...)))
+			rep := verify(part)
+			Expect(rep.State).To(Equal(recorder.StateCut), "at %d", at)
+			Expect(rep.Good).To(Equal(good))
+			Expect(rep.Faults).To(ConsistOf(SatisfyAll(HaveField("Kind", recorder.FaultCut), HaveField("Line", good+1))))
+
+			var out bytes.Buffer
+			done, err := recorder.Recover(bytes.NewReader(part), &out)
+			if good == 0 {
+				Expect(err).To(MatchError(ContainSubstring("recover recording: recording is cut before its first line ends")))
+				continue
+			}
+			Expect(err).NotTo(HaveOccurred())
+			Expect(done.Lines).To(Equal(good))
+			Expect(done.Cause).To(BeAssignableToTypeOf(cut))
+			rep = verify(out.Bytes())
+			Expect(rep.Faults).To(BeEmpty(), "at %d", at)
+			Expect(rep.Close.Why).To(HavePrefix("recovered: cut after line "))
+			lost := int64(0)
+			if file[at-1] != '\n' {
+				lost = 1 // the unfinished line, in a gap of its own
+			}
+			Expect(rep.Lost).To(Equal(lost))
+			Expect(rep.Lines).To(Equal(good + 1 + lost))
+		}
+	})
+
+	It("says what to do", func() {
+		_, err := read(example()[:5000])
+		cut, ok := errors.AsType[*recorder.CutError](err)
+		Expect(ok).To(BeTrue())
+		Expect(cut.Error()).To(Equal("recording is cut after line 9: it has no closing line"))
+		Expect(cut.Hint()).To(Equal("the first 9 lines are good: recover them, or record again"))
+		Expect(cut.Partial).To(BeNumerically(">", 0))
+	})
+})
+
+var _ = Describe("Recover", func() {
+	It("copies a whole file as it is", func() {
+		var out bytes.Buffer
+		done, err := recorder.Recover(bytes.NewReader(example()), &out)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(done).To(Equal(recorder.Recovered{Whole: true, Lines: 41}))
+		Expect(out.Bytes()).To(Equal(example()))
+	})
+
+	It("keeps what stands before a damaged line, and says how much it drops", func() {
+		all := lines(example())
+		all[29] = bytes.Clone(all[29])
+		all[29][100] ^= 1
+		var out bytes.Buffer
+		done, err := recorder.Recover(bytes.NewReader(join(all)), &out)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(done.Lines).To(Equal(int64(29)))
+		rep := verify(out.Bytes())
+		Expect(rep.Faults).To(BeEmpty())
+		Expect(rep.Close.Why).To(Equal("recovered: damaged at line 30"))
+		Expect(rep.Close.Lost).To(Equal(int64(13)))
+		Expect(lines(out.Bytes())[:29]).To(Equal(lines(example())[:29]), "the kept lines are the same bytes")
+	})
+
+	It("gives the error of writing", func() {
+		_, err := recorder.Recover(bytes.NewReader(example()), &brittle{left: 3})
+		Expect(err).To(MatchError(errFull))
+		Expect(err).To(MatchError(ContainSubstring("write line 4")))
+		_, err = recorder.Recover(bytes.NewReader(example()[:2000]), &brittle{left: 5})
+		Expect(err).To(MatchError(ContainSubstring("write line 6")))
+	})
+})
+
+var _ = Describe("SameRun", func() {
+	same := func(a, b []byte) bool {
+		GinkgoHelper()
+		ok, err := recorder.SameRun(bytes.NewReader(a), bytes.NewReader(b))
+		Expect(err).NotTo(HaveOccurred())
+		return ok
+	}
+
+	It("looks at what was sent, and at nothing else", func() {
+		Expect(same(example(), example())).To(BeTrue())
+		Expect(same(example(), rewrite(func(e []spec.Event) []spec.Event {
+			e[9].Data.(*spec.RequestEvent).Conn = "new"
+			e[6].Data.(*spec.ResponseEvent).Body = spec.BodyOf([]byte("other"))
+			e[20].W++
+			return e
+		}))).To(BeTrue())
+		Expect(same(example(), rewrite(func(e []spec.Event) []spec.Event {
+			e[9].Data.(*spec.RequestEvent).Body = spec.BodyOf([]byte("other"))
+			return e
+		}))).To(BeFalse())
+	})
+
+	It("does not mind how sessions interleave, and minds which said what", func() {
+		run := func(order ...string) []byte {
+			events := []spec.Event{header()}
+			for _, s := range order {
+				e := request("d1", []byte("from "+s))
+				e.Session = s
+				events = append(events, e)
+			}
+			return record(append(events, spec.Event{Data: &spec.CloseEvent{Why: "x"}}))
+		}
+		Expect(same(run("s1", "s2", "s10"), run("s10", "s1", "s2"))).To(BeTrue())
+		Expect(same(run("s1", "s2"), run("s1", "s3"))).To(BeFalse())
+		Expect(same(run("s1", "s2"), run("s1"))).To(BeFalse())
+	})
+
+	It("does not compare a beginning, nor take a closing line's word", func() {
+		_, err := recorder.SameRun(bytes.NewReader(example()), bytes.NewReader(example()[:9000]))
+		Expect(err).To(MatchError(ContainSubstring("second recording: recording is cut after line")))
+		lie := reseal(example(), 42, func(e spec.Event) { e.Data.(*spec.CloseEvent).Asked = "0" })
+		_, err = recorder.SameRun(bytes.NewReader(lie), bytes.NewReader(example()))
+		Expect(err).To(MatchError(ContainSubstring("first recording: recording line 42: asked is 0; the lines before give ad29")))
+	})
+})
+
+func FuzzReader(f *testing.F) {
+	file := func() []byte { return chained(lines(reseal(nil, 1, func(spec.Event) {}))) }()
+	f.Add(file)
+	f.Add(file[:3000])
+	f.Add([]byte("{}\n"))
+	all := lines(file)
+	all[3], all[4] = all[4], all[3]
+	f.Add(join(all))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		events, err := read(in)
+		rep, verr := recorder.Verify(bytes.NewReader(in), "f")
+		if verr != nil {
+			t.Fatal(verr)
+		}
+		// What Verify finds whole the Reader reads, and the other way round
+		// the Reader reads nothing that Verify finds torn.
+		if rep.State == recorder.StateWhole && err != nil {
+			t.Fatalf("whole, but reads with %v", err)
+		}
+		if err == nil && (rep.Lines != int64(len(events)) || rep.Close == nil) {
+			t.Fatalf("reads %d events; Verify sees %d lines", len(events), rep.Lines)
+		}
+		if err != nil && rep.State == recorder.StateWhole {
+			t.Fatalf("%v, but whole", err)
+		}
+		var out bytes.Buffer
+		if done, err := recorder.Recover(bytes.NewReader(in), &out); err == nil && done.Lines > 0 && !done.Whole {
+			if _, err := read(out.Bytes()); err != nil {
+				t.Fatalf("recovered, but reads with %v", err)
+			}
+		}
+	})
+}
