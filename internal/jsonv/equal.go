@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,31 +17,31 @@ func Equal(a, b jsontext.Value) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	ka, kb := Kind(a), Kind(b)
-	if ka != kb {
+	x, okX := parseTree(a)
+	y, okY := parseTree(b)
+	return okX && okY && x.equal(y)
+}
+
+func (n node) equal(o node) bool {
+	if n.kind != o.kind {
 		return false
 	}
-	switch ka {
+	if bytes.Equal(n.raw, o.raw) {
+		return true
+	}
+	switch n.kind {
 	case '{':
-		am, errA := Members(a)
-		bm, errB := Members(b)
-		return errA == nil && errB == nil && slices.EqualFunc(ordered(am), ordered(bm), func(x, y Member) bool {
-			return x.Name == y.Name && Equal(x.Value, y.Value)
+		return slices.EqualFunc(n.ordered(), o.ordered(), func(x, y node) bool {
+			return x.name == y.name && x.equal(y)
 		})
 	case '[':
-		av, errA := Elements(a)
-		bv, errB := Elements(b)
-		return errA == nil && errB == nil && slices.EqualFunc(av, bv, func(x, y jsontext.Value) bool {
-			return Equal(x, y)
-		})
+		return slices.EqualFunc(n.kids, o.kids, node.equal)
 	case '"':
-		as, okA := Text(a)
-		bs, okB := Text(b)
-		return okA && okB && as == bs
+		return n.text == o.text
 	case '0':
-		return equalNumbers(a, b)
+		return parseDecimal(string(n.raw)).equal(parseDecimal(string(o.raw)))
 	}
-	return bytes.Equal(bytes.TrimSpace(a), bytes.TrimSpace(b))
+	return false
 }
 
 // decimal is 0.digits × 10^exp, digits without zeros at either end.
@@ -50,39 +49,54 @@ type decimal struct {
 	negative bool
 	digits   string
 	exp      *big.Int
+	// endless is the exponent as spelled when it has too many digits to
+	// reckon with; exp then holds only the shift of the point.
+	endless string
 }
 
-func equalNumbers(a, b jsontext.Value) bool {
-	x, okA := parseDecimal(string(bytes.TrimSpace(a)))
-	y, okB := parseDecimal(string(bytes.TrimSpace(b)))
-	return okA && okB && x.negative == y.negative && x.digits == y.digits && x.exp.Cmp(y.exp) == 0
+// maxExponent is how many digits an exponent may have to be reckoned with.
+// Two numbers beyond it are equal only when their exponents are spelled alike.
+const maxExponent = 1000
+
+func (d decimal) equal(o decimal) bool {
+	return d.negative == o.negative && d.digits == o.digits && d.exp.Cmp(o.exp) == 0 && d.endless == o.endless
 }
 
-// parseDecimal normalises the text of a number. -0 is 0.
-func parseDecimal(s string) (decimal, bool) {
-	sc := scanner{b: []byte(s), max: 1}
-	if s == "" || s[0] != '-' && (s[0] < '0' || s[0] > '9') {
-		return decimal{}, false
-	}
-	if end, err := sc.number(0); err != nil || end != len(s) {
-		return decimal{}, false
-	}
+// parseDecimal normalises the text of a number that the scanner has passed. -0
+// is 0.
+func parseDecimal(s string) decimal {
 	s, negative := strings.CutPrefix(s, "-")
-	mantissa, power := s, "0"
+	mantissa, power := s, ""
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		mantissa, power = s[:i], s[i+1:]
+		mantissa, power = s[:i], strings.TrimPrefix(s[i+1:], "+")
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
 	front := strings.TrimLeft(all, "0")
 	if front == "" {
-		return decimal{exp: new(big.Int)}, true
+		return decimal{exp: new(big.Int)}
 	}
-	exp := new(big.Int).SetInt64(int64(len(whole) - (len(all) - len(front))))
-	if n, err := strconv.ParseInt(power, 10, 32); err == nil {
-		exp.Add(exp, big.NewInt(n))
-	} else if huge, ok := new(big.Int).SetString(strings.TrimPrefix(power, "+"), 10); ok {
-		exp.Add(exp, huge)
+	d := decimal{
+		negative: negative,
+		digits:   strings.TrimRight(front, "0"),
+		exp:      big.NewInt(int64(len(whole) - (len(all) - len(front)))),
 	}
-	return decimal{negative: negative, digits: strings.TrimRight(front, "0"), exp: exp}, true
+	sign := ""
+	if digits, ok := strings.CutPrefix(power, "-"); ok {
+		sign, power = "-", digits
+	}
+	return d.shift(sign, power)
+}
+
+// shift adds the exponent, given as sign and digits.
+func (d decimal) shift(sign, digits string) decimal {
+	digits = strings.TrimLeft(digits, "0")
+	if len(digits) > maxExponent {
+		d.endless = sign + digits
+		return d
+	}
+	if n, ok := new(big.Int).SetString(sign+digits, 10); ok {
+		d.exp.Add(d.exp, n)
+	}
+	return d
 }

@@ -1,10 +1,7 @@
 package jsonv
 
 import (
-	"bytes"
-	"cmp"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,75 +33,40 @@ func Compact(v jsontext.Value) jsontext.Value {
 // possible, numbers as spelled except that -0 becomes 0 (E5, C7, F6). Text that
 // is not JSON is returned as it is.
 func Sorted(v jsontext.Value) jsontext.Value {
-	out, ok := appendSorted(make([]byte, 0, len(v)), v)
+	n, ok := parseTree(v)
 	if !ok {
 		return v
 	}
-	return out
+	return n.appendSorted(make([]byte, 0, len(v)))
 }
 
-func appendSorted(dst []byte, v jsontext.Value) ([]byte, bool) {
-	switch Kind(v) {
+func (n node) appendSorted(dst []byte) []byte {
+	switch n.kind {
 	case '{':
-		ms, err := Members(v)
-		if err != nil {
-			return dst, false
-		}
 		dst = append(dst, '{')
-		for i, m := range ordered(ms) {
+		for i, m := range n.ordered() {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendQuote(dst, m.Name), ':')
-			var ok bool
-			if dst, ok = appendSorted(dst, m.Value); !ok {
-				return dst, false
-			}
+			dst = m.appendSorted(append(appendQuote(dst, m.name), ':'))
 		}
-		return append(dst, '}'), true
+		return append(dst, '}')
 	case '[':
-		vs, err := Elements(v)
-		if err != nil {
-			return dst, false
-		}
 		dst = append(dst, '[')
-		for i, e := range vs {
+		for i, e := range n.kids {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			var ok bool
-			if dst, ok = appendSorted(dst, e); !ok {
-				return dst, false
-			}
+			dst = e.appendSorted(dst)
 		}
-		return append(dst, ']'), true
+		return append(dst, ']')
 	case '"':
-		s, ok := Text(v)
-		return appendQuote(dst, s), ok
-	case '0':
-		if v = bytes.TrimSpace(v); string(v) == "-0" {
-			v = v[1:]
-		}
-		return append(dst, v...), true
-	case 'n', 't', 'f':
-		return append(dst, bytes.TrimSpace(v)...), true
+		return appendQuote(dst, n.text)
 	}
-	return dst, false
-}
-
-// ordered returns ms sorted by name, the last of equal names only.
-func ordered(ms []Member) []Member {
-	out := slices.Clone(ms)
-	slices.SortStableFunc(out, func(a, b Member) int { return cmp.Compare(a.Name, b.Name) })
-	n := 0
-	for i, m := range out {
-		if i+1 < len(out) && out[i+1].Name == m.Name {
-			continue
-		}
-		out[n] = m
-		n++
+	if string(n.raw) == "-0" {
+		return append(dst, '0')
 	}
-	return out[:n]
+	return append(dst, n.raw...)
 }
 
 // Short returns v for a line of a report: compact, and cut after max bytes (at

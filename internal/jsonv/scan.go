@@ -221,18 +221,14 @@ func (s *scanner) object(i, depth int, each func(name, value [2]int)) (int, *Syn
 		return i + 1, nil
 	}
 	for {
-		if i >= len(s.b) || s.b[i] != '"' {
-			return i, s.fault(i, "expected a member name, got %s", s.show(i))
-		}
-		end, err := s.text(i)
+		end, err := s.memberName(i)
 		if err != nil {
 			return end, err
 		}
 		name := [2]int{i, end}
-		if i = skipSpace(s.b, end); i >= len(s.b) || s.b[i] != ':' {
-			return i, s.fault(i, "expected ':' after a member name, got %s", s.show(i))
+		if i, err = s.colon(end); err != nil {
+			return i, err
 		}
-		i = skipSpace(s.b, i+1)
 		if end, err = s.value(i, depth); err != nil {
 			return end, err
 		}
@@ -244,6 +240,22 @@ func (s *scanner) object(i, depth int, each func(name, value [2]int)) (int, *Syn
 			return i, err
 		}
 	}
+}
+
+// memberName returns the end of the member name at i.
+func (s *scanner) memberName(i int) (int, *SyntaxError) {
+	if i >= len(s.b) || s.b[i] != '"' {
+		return i, s.fault(i, "expected a member name, got %s", s.show(i))
+	}
+	return s.text(i)
+}
+
+// colon steps over the colon after a member name.
+func (s *scanner) colon(i int) (int, *SyntaxError) {
+	if i = skipSpace(s.b, i); i >= len(s.b) || s.b[i] != ':' {
+		return i, s.fault(i, "expected ':' after a member name, got %s", s.show(i))
+	}
+	return skipSpace(s.b, i+1), nil
 }
 
 // array returns the end of the array at i. With each, it hands over the place
