@@ -44,6 +44,8 @@ type Document struct {
 	// Warnings are remarks that do not keep the scenario from running, for
 	// instance a plain 2026-05-14, which is text here and a date elsewhere.
 	Warnings Problems
+	// Source is the file as it was read, byte for byte.
+	Source []byte
 
 	root *node
 }

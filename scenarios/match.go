@@ -34,7 +34,7 @@ func (m *Match) check(got jsontext.Value) (unmet []string) {
 		want(got != nil && jsonv.Equal(got, m.Equals), "%s", jsonv.Short(m.Equals, shown))
 	}
 	if m.Contains != nil {
-		want(contains(got, m.Contains), "something that contains %s", jsonv.Short(m.Contains, shown))
+		want(holdsPart(got, m.Contains), "something that contains %s", jsonv.Short(m.Contains, shown))
 	}
 	if m.Matches != nil {
 		re, err := regexp.Compile(*m.Matches)
@@ -101,8 +101,8 @@ func plainText(v jsontext.Value) string {
 	return string(v)
 }
 
-// contains finds a text in a text, or a value in a list.
-func contains(got, part jsontext.Value) bool {
+// holdsPart finds a text in a text, or a value in a list.
+func holdsPart(got, part jsontext.Value) bool {
 	if text, ok := jsonv.Text(got); ok {
 		return strings.Contains(text, plainText(part))
 	}
@@ -135,18 +135,20 @@ func like(text, pattern string) bool {
 
 // likeParts splits a pattern at its stars.
 func likeParts(pattern string) []string {
-	parts := []string{""}
+	var parts []string
+	var part strings.Builder
 	for i := 0; i < len(pattern); i++ {
 		switch c := pattern[i]; {
 		case c == '*':
-			parts = append(parts, "")
+			parts = append(parts, part.String())
+			part.Reset()
 			continue
 		case c == '\\' && i+1 < len(pattern) && pattern[i+1] == '*':
 			i++
 		}
-		parts[len(parts)-1] += pattern[i : i+1]
+		part.WriteByte(pattern[i])
 	}
-	return parts
+	return append(parts, part.String())
 }
 
 // subset reports whether part is in whole: members of objects may be more,

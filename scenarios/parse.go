@@ -1,5 +1,7 @@
 package scenarios
 
+import "github.com/hallmarkdev/hallmark/internal/suggest"
+
 // Parse reads one scenario with the checks that need nothing but the text.
 // file is the slash path that the document is named by and that problems
 // quote. The error is of type [Problems] and holds every fault of the file:
@@ -20,8 +22,9 @@ func ParseWith(file string, text []byte, options Options) (*Document, error) {
 	}
 	d := &decoder{options: options, problems: problems}
 	doc := d.document(root)
-	doc.Warnings = warnings.sorted()
+	doc.Warnings = warnings
 	d.checkReferences(doc)
+	doc.Warnings = doc.Warnings.sorted()
 	d.checkLabels(doc.Given, doc.Steps, doc.Finally, doc.Twins)
 	d.checkNames(doc)
 	if err := d.problems.err(); err != nil {
@@ -67,7 +70,7 @@ func (d *decoder) checkRequirements(doc *Document) {
 		case !requirementForm.MatchString(requirement.ID):
 			d.problem(requirement.Pos, "ids look like execute.settles-once", "%q is no requirement id", requirement.ID)
 		case d.options.Requirements != nil && !known[requirement.ID]:
-			hint := hintFor(requirement.ID, d.options.Requirements)
+			hint := suggest.Hint(requirement.ID, d.options.Requirements)
 			if hint == "" {
 				hint = "`hallmark requirements list` prints them all"
 			}

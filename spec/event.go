@@ -136,9 +136,13 @@ type CaseHeader struct {
 	Alone bool `json:"alone,omitzero"`
 	// Vars are the values given for $var.
 	Vars map[string]string `json:"vars,omitzero"`
-	// Samples are the sample arguments that bound names to, by label and
-	// kind, as JSON text.
-	Samples map[string]string `json:"samples,omitzero"`
+	// Samples are the sample arguments of the bound tools, by label.
+	Samples map[string]jsontext.Value `json:"samples,omitzero"`
+	// Declared is a config with the declarations of the bound tools, as far as
+	// a planner needs them, and Features are those that were claimed: with
+	// them the case can be planned again from its own recording.
+	Declared *AgentConfig `json:"declared,omitzero"`
+	Features []string     `json:"features,omitzero"`
 }
 
 // WorkerHeader names the worker that was spoken to.

@@ -1,0 +1,224 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Expectations judges what one case expects, from the events of its recording
+// and nothing else ("how a scenario runs", 5 and 6). Feed it every event in
+// order, then ask for the findings. It keeps the events it is given: a test's
+// recording is bounded by the limits of its case. It is not safe for
+// concurrent use.
+type Expectations struct {
+	c      Case
+	events []spec.Event
+}
+
+// NewExpectations returns the judge of c, a planned case that applies.
+func NewExpectations(c Case) *Expectations { return &Expectations{c: c} }
+
+// Title returns the title of the scenario.
+func (x *Expectations) Title() string { return x.c.Doc.Title }
+
+// About returns why the scenario exists.
+func (x *Expectations) About() string { return x.c.Doc.About }
+
+// Requirements returns the ids that the scenario says must be observed.
+func (x *Expectations) Requirements() []string {
+	ids := make([]string, len(x.c.Doc.Requirements))
+	for i, r := range x.c.Doc.Requirements {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+// Add takes the next event.
+func (x *Expectations) Add(e spec.Event) { x.events = append(x.events, e) }
+
+// Findings returns every item that did not hold, in the order of the scenario.
+// The same events give the same findings.
+func (x *Expectations) Findings() []spec.Finding {
+	v := newView(x.c, x.events)
+	var all []spec.Finding
+	for i := range x.c.Steps {
+		all = append(all, v.step(i, &x.c.Steps[i])...)
+	}
+	for i := range x.c.Finally {
+		place := fmt.Sprintf("finally[%d]", i)
+		check := &x.c.Finally[i]
+		if check.Exchange != nil {
+			all = append(all, v.anywhere(place, check, v.exchanges)...)
+		} else {
+			all = append(all, v.state(place, check, v.end)...)
+		}
+	}
+	return all
+}
+
+// step judges the window of one step.
+func (v *view) step(i int, s *Step) []spec.Finding {
+	place := func(k int) string { return fmt.Sprintf("steps[%d].expect[%d]", i, k) }
+	w, acted := v.windows[i]
+	if !acted {
+		return v.neverReached(i, s, place)
+	}
+	var all []spec.Finding
+	next := 0
+	matched := make([]bool, len(w.exchanges))
+	for k := range s.Expect {
+		check := &s.Expect[k]
+		switch {
+		case check.State != nil:
+			all = append(all, v.state(place(k), check, w.end)...)
+		case check.Exchange.Never || check.Exchange.Times != nil:
+			all = append(all, v.anywhere(place(k), check, w.exchanges)...)
+			v.mark(check.Exchange, w.exchanges, matched)
+		default:
+			n, found := v.inOrder(place(k), check, w.exchanges, next)
+			all = append(all, found...)
+			if n >= 0 {
+				next, matched[n] = n+1, true
+			}
+		}
+	}
+	if s.Exactly {
+		all = append(all, v.unexpected(i, s, w.exchanges, matched)...)
+	}
+	return all
+}
+
+// neverReached reports the items of a step that did not act.
+func (v *view) neverReached(i int, s *Step, place func(int) string) []spec.Finding {
+	got := "did not happen: the case ended because: " + v.closed
+	if v.passed[i] {
+		got = "did not happen: the step was passed over, since nobody asked the model"
+	}
+	var all []spec.Finding
+	for k := range s.Expect {
+		if x := s.Expect[k].Exchange; x != nil && x.Never {
+			continue
+		}
+		f := v.finding(place(k), &s.Expect[k], got, s.Expect[k].words())
+		f.Step = &i
+		all = append(all, f)
+	}
+	return all
+}
+
+// inOrder finds the first exchange from next on that fits wholly. Without one
+// it speaks of the first that the item is about. It returns the place of the
+// exchange, -1 when there is none.
+func (v *view) inOrder(place string, check *Check, exchanges []*spec.Exchange, next int) (int, []spec.Finding) {
+	x := check.Exchange
+	about := -1
+	for n := next; n < len(exchanges); n++ {
+		if !v.isAbout(x, exchanges[n]) {
+			continue
+		}
+		if len(v.unmet(x, exchanges[n])) == 0 {
+			return n, nil
+		}
+		if about < 0 {
+			about = n
+		}
+	}
+	if about < 0 {
+		return -1, []spec.Finding{v.finding(place, check, "did not happen in this window", check.words())}
+	}
+	return about, v.describe(place, check, exchanges[about])
+}
+
+// anywhere counts the exchanges that fit, in any place.
+func (v *view) anywhere(place string, check *Check, exchanges []*spec.Exchange) []spec.Finding {
+	x := check.Exchange
+	want := 1
+	if x.Times != nil {
+		want = *x.Times
+	}
+	if x.Never {
+		want = 0
+	}
+	var fit, about []*spec.Exchange
+	for _, e := range exchanges {
+		if !v.isAbout(x, e) {
+			continue
+		}
+		about = append(about, e)
+		if len(v.unmet(x, e)) == 0 {
+			fit = append(fit, e)
+		}
+	}
+	switch {
+	case len(fit) == want, want == 1 && x.Times == nil && len(fit) > 0:
+		return nil
+	case len(fit) < want && len(about) > len(fit):
+		for _, e := range about {
+			if unmet := v.describe(place, check, e); len(unmet) > 0 {
+				return unmet
+			}
+		}
+	}
+	f := v.finding(place, check, fmt.Sprintf("%d times", len(fit)), fmt.Sprintf("%d times: %s", want, check.words()))
+	if len(fit) > want {
+		v.locate(&f, fit[want])
+	}
+	return []spec.Finding{f}
+}
+
+// mark notes which exchanges a counted item fits.
+func (v *view) mark(x *ExchangeCheck, exchanges []*spec.Exchange, matched []bool) {
+	for n, e := range exchanges {
+		if v.isAbout(x, e) && len(v.unmet(x, e)) == 0 {
+			matched[n] = true
+		}
+	}
+}
+
+func (v *view) unexpected(i int, s *Step, exchanges []*spec.Exchange, matched []bool) []spec.Finding {
+	var all []spec.Finding
+	for n, e := range exchanges {
+		if matched[n] {
+			continue
+		}
+		f := spec.Finding{
+			Expectation: fmt.Sprintf("steps[%d].exactly", i), Line: s.Line,
+			Got: "an exchange that no item expects: " + v.nameOf(e), Want: "exactly the exchanges listed",
+		}
+		v.locate(&f, e)
+		all = append(all, f)
+	}
+	return all
+}
+
+// describe gives one finding for each demand that e does not meet.
+func (v *view) describe(place string, check *Check, e *spec.Exchange) []spec.Finding {
+	var all []spec.Finding
+	for _, u := range v.unmet(check.Exchange, e) {
+		f := v.finding(place, check, u.got, u.want)
+		f.Pointer = u.pointer
+		v.locate(&f, e)
+		all = append(all, f)
+	}
+	return all
+}
+
+func (v *view) finding(place string, check *Check, got, want string) spec.Finding {
+	return spec.Finding{Expectation: place, Line: check.Line, Got: got, Want: want}
+}
+
+func (v *view) locate(f *spec.Finding, e *spec.Exchange) {
+	f.Session, f.Exchange, f.Step, f.Trigger = e.Session, e.D, e.Step, e.Request.Trigger
+}
+
+func (v *view) nameOf(e *spec.Exchange) string {
+	name := string(e.Request.Trigger)
+	if label, ok := v.labelOf[e.Request.Call]; ok {
+		name += " of " + label
+	}
+	return name
+}
+
+// unmet is one demand that does not hold.
+type unmet struct{ pointer, got, want string }
