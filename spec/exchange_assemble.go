@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// maxEarly is how many exchanges may be spoken of before their request: by the
+// pieces of its body, or by what was done to it on purpose.
+const maxEarly = 64
+
 // maxWaiting is how many complete exchanges may wait behind one that is not,
 // before they are yielded out of order. It bounds the memory on a file in
 // which one request was never answered.
@@ -18,7 +22,11 @@ const maxWaiting = 1024
 // open. Events that belong to no request are passed over.
 func Exchanges(events iter.Seq[Event]) iter.Seq[*Exchange] {
 	return func(yield func(*Exchange) bool) {
-		a := assembly{open: map[exchangeKey]*openExchange{}, outcomes: true}
+		a := assembly{
+			open:     map[exchangeKey]*openExchange{},
+			early:    map[exchangeKey]*openExchange{},
+			outcomes: true,
+		}
 		for e := range events {
 			a.take(e)
 			if !a.flush(yield, false) {
@@ -40,6 +48,8 @@ type openExchange struct {
 
 type assembly struct {
 	open map[exchangeKey]*openExchange
+	// early holds what came ahead of its request.
+	early map[exchangeKey]*openExchange
 	// queue holds what has not been yielded, in the order of the requests.
 	queue []*openExchange
 	// outcomes says that the recording holds outcomes.
@@ -49,6 +59,7 @@ type assembly struct {
 }
 
 func (a *assembly) take(e Event) {
+	key := exchangeKey{session: e.Session}
 	switch d := e.Data.(type) {
 	case *HeaderEvent:
 		a.outcomes = slices.Contains(d.Evidence, EvidenceEngine)
@@ -58,47 +69,74 @@ func (a *assembly) take(e Event) {
 			a.step = &step
 		}
 	case *RequestEvent:
-		x := a.at(e.Session, d.D)
-		if x.Request != nil {
-			x.complete = true
-			delete(a.open, x.key)
-			x = a.at(e.Session, d.D)
-		}
-		a.n++
-		x.N, x.Step, x.T, x.W, x.Request = a.n, a.step, e.T, e.W, d
-		x.body(&x.RequestBody, d.Body, "request")
-		a.queue = append(a.queue, x)
+		key.d = d.D
+		a.request(key, e, d)
 	case *PieceEvent:
-		x := a.at(e.Session, d.D)
-		if d.Of == "request" {
-			x.piece(&x.RequestBody, d)
-		} else {
+		key.d = d.D
+		if x := a.open[key]; d.Of == "response" && x != nil {
 			x.piece(&x.ResponseBody, d)
+		} else if d.Of == "request" {
+			if x = a.ahead(key); x != nil {
+				x.piece(&x.RequestBody, d)
+			}
+		}
+	case *DisturbEvent:
+		key.d = d.D
+		x := a.open[key]
+		if x == nil {
+			x = a.ahead(key)
+		}
+		if x != nil {
+			x.Disturbed = append(x.Disturbed, d)
 		}
 	case *ResponseEvent:
-		x := a.at(e.Session, d.D)
-		x.Response = d
-		x.body(&x.ResponseBody, d.Body, "response")
-		x.complete = !a.outcomes || d.End == EndStale
+		key.d = d.D
+		if x := a.open[key]; x != nil {
+			x.Response = d
+			x.body(&x.ResponseBody, d.Body, "response")
+			x.complete = !a.outcomes || d.End == EndStale
+		}
 	case *OutcomeEvent:
-		x := a.at(e.Session, d.D)
-		x.Outcome = d
-		x.Outcomes = append(x.Outcomes, d)
-		x.complete = x.Response != nil
-	case *DisturbEvent:
-		x := a.at(e.Session, d.D)
-		x.Disturbed = append(x.Disturbed, d)
+		key.d = d.D
+		if x := a.open[key]; x != nil {
+			x.Outcome = d
+			x.Outcomes = append(x.Outcomes, d)
+			x.complete = x.Response != nil && !x.ranOut()
+		}
 	}
 }
 
-// at returns the open exchange of that name, a new one if there is none: a
-// disturbance may be told before its request.
-func (a *assembly) at(session, d string) *openExchange {
-	key := exchangeKey{session, d}
-	x := a.open[key]
+// ranOut reports whether the engine gave the delivery up although an answer
+// came: then there is another outcome, that of the late answer (D6).
+func (x *openExchange) ranOut() bool {
+	return x.Outcome.As == OutcomeFailed && x.Outcome.Code == CodeDeadlineExceeded && x.Response.End != EndTimeout
+}
+
+// request begins an exchange, with what was said of it ahead of its request.
+func (a *assembly) request(key exchangeKey, e Event, d *RequestEvent) {
+	x := a.early[key]
 	if x == nil {
-		x = &openExchange{Exchange: &Exchange{Session: session, D: d}, key: key}
-		a.open[key] = x
+		x = &openExchange{Exchange: &Exchange{Session: key.session, D: key.d}, key: key}
+	}
+	delete(a.early, key)
+	if old := a.open[key]; old != nil {
+		// The name is used again, so nothing more can come for the old one.
+		old.complete = true
+	}
+	a.open[key] = x
+	a.n++
+	x.N, x.Step, x.T, x.W, x.Request = a.n, a.step, e.T, e.W, d
+	x.body(&x.RequestBody, d.Body, "request")
+	a.queue = append(a.queue, x)
+}
+
+// ahead returns the exchange whose request is still to come; nil when there are
+// too many of them.
+func (a *assembly) ahead(key exchangeKey) *openExchange {
+	x := a.early[key]
+	if x == nil && len(a.early) < maxEarly {
+		x = &openExchange{Exchange: &Exchange{Session: key.session, D: key.d}, key: key}
+		a.early[key] = x
 	}
 	return x
 }
