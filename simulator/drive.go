@@ -1,0 +1,178 @@
+package simulator
+
+import (
+	"context"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator/engine"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// DefaultAt is the moment at which engine time starts when none is given. It
+// is the date of the protocol's baseline and no wall time, so that ids do not
+// depend on when a run was made (R1, R20).
+var DefaultAt = time.Date(2026, 8, 28, 12, 0, 0, 0, time.UTC)
+
+// Pace is the engine time that each answer and each model reply takes (R20).
+const Pace = time.Millisecond
+
+// The bounds of R7 and R16.
+const (
+	// DefaultSettlePatience is the real time in which an asynchronous worker
+	// may settle a call before engine time jumps.
+	DefaultSettlePatience = 5 * time.Second
+	// debuggerSecs is the deadline on the wire when nothing bounds an answer.
+	debuggerSecs = 3600
+)
+
+// Settings are what all cases of a run have in common.
+type Settings struct {
+	// Seed is that of R20.
+	Seed uint64
+	// Fixed makes wire time follow engine time. It is for tests and replay:
+	// only the live clock certifies (R1).
+	Fixed bool
+	// At is the start of engine time, [DefaultAt] when zero. It is cut to
+	// milliseconds.
+	At time.Time
+	// Agent is the config that session.start proposes by default, what
+	// discovery found; nil proposes none (R2).
+	Agent *spec.AgentConfig
+	// AgentID is used by cases that name none; "agent" when empty.
+	AgentID string
+	// Headers are added to each request.
+	Headers [][2]string
+	// Patience bounds one answer in real time. 0 is the delivery's own
+	// deadline, a longer bound than that has no effect, and a negative one
+	// lifts every bound in real time and moves the deadlines on the wire an
+	// hour away, for debuggers (R16).
+	Patience time.Duration
+	// Worker and MadeBy stand in the header of each recording.
+	Worker spec.WorkerHeader
+	MadeBy spec.MadeBy
+	// Vars are the values given for $var.
+	Vars map[string]string
+	// Clock is [SystemClock] when nil.
+	Clock Clock
+}
+
+// CaseInput is one case to drive.
+type CaseInput struct {
+	Settings
+	Case scenarios.Case
+	// Built says that the case is of the built-in corpus; Folder names the
+	// folder of a user's own. Ordinal is its place in the run, from 1: it
+	// orders the cases of a report.
+	Built   bool
+	Folder  string
+	Ordinal int
+	// Features are those that the case was planned with, as Vars are.
+	Features []string
+	// Alone says that the case failed in company and now runs with no other
+	// beside it (R18). Its ids differ from those of the first run, since a
+	// worker may remember what it answered to them (D5).
+	Alone bool
+}
+
+// Result is how a case ended.
+type Result struct {
+	// Why is the reason for the recording's last line, with particulars; see
+	// [spec.SplitCloseReason].
+	Why string
+	// T is engine time at the end in milliseconds.
+	T int64
+	// Decisions counts decisions, Exchanges what was sent for them.
+	Decisions, Exchanges int
+	// Reached says that the worker answered at least once, with anything.
+	Reached bool
+}
+
+// GaveUp reports whether the worker did not answer twice in time (R16).
+func (r Result) GaveUp() bool {
+	why, _ := spec.SplitCloseReason(r.Why)
+	return why == spec.CloseGaveUp
+}
+
+// Drive runs one case and hands every event of its recording, the header
+// first, to sink, from one goroutine and in order. N and W of the events and
+// the closing line are the recorder's to set. It returns when the case has
+// ended and every request is closed. Cancelling ctx ends the case early, with
+// the reason "not run".
+//
+// Drive judges nothing and does not fail: what keeps a case from running is
+// the reason in its result. Several cases may be driven at once.
+func Drive(ctx context.Context, in CaseInput, t Poster, sink func(spec.Event)) Result {
+	in.Settings = in.withDefaults()
+	if why := undriven(in.Case); why != "" {
+		return skip(in, why, sink)
+	}
+	s, err := newSession(in, t, sink)
+	if err != nil {
+		return skip(in, spec.CloseReason(spec.CloseHarness, err.Error()), sink)
+	}
+	return s.run(ctx)
+}
+
+// Skip hands out the recording of a case that is not run: its header. The
+// result carries why, so that a report needs recordings and nothing else.
+func Skip(in CaseInput, why string, sink func(spec.Event)) Result {
+	in.Settings = in.withDefaults()
+	return skip(in, why, sink)
+}
+
+func skip(in CaseInput, why string, sink func(spec.Event)) Result {
+	sink(spec.Event{Data: header(in, labelIDs(in.Case, in.ids(mainSession)))})
+	return Result{Why: why}
+}
+
+// undriven is the reason why a case does not run at all.
+func undriven(c scenarios.Case) string {
+	switch {
+	case c.NotApplicable != "":
+		return spec.CloseReason(spec.CloseNotApplicable, c.NotApplicable)
+	case len(c.Refused) > 0:
+		return spec.CloseReason(spec.CloseNotRun, c.Refused[0].Message)
+	}
+	return ""
+}
+
+func (s Settings) withDefaults() Settings {
+	if s.At.IsZero() {
+		s.At = DefaultAt
+	}
+	s.At = s.At.UTC().Truncate(time.Millisecond)
+	if s.AgentID == "" {
+		s.AgentID = "agent"
+	}
+	if s.Clock == nil {
+		s.Clock = SystemClock
+	}
+	return s
+}
+
+// mainSession is the alias of a case's own session.
+const mainSession = "s1"
+
+func (in CaseInput) ids(session string) Ids {
+	if in.Alone {
+		session += " alone"
+	}
+	return Ids{Seed: in.Seed, Case: in.Case.ID, Session: session, At: in.At}
+}
+
+// bound is the real time that the answer to d may take (R16); 0 is no bound.
+func (s Settings) bound(d engine.Deliver) time.Duration {
+	left := d.Deadline - d.Sent
+	switch {
+	case s.Patience < 0, s.Patience == 0 && left > longestDeadline:
+		return 0
+	case s.Patience > 0 && s.Patience < left:
+		return s.Patience
+	default:
+		return left
+	}
+}
+
+// longestDeadline tells a deadline that a policy set from the engine's "never".
+const longestDeadline = 100 * 365 * 24 * time.Hour

@@ -1,0 +1,255 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/simulator/engine"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// session drives one session of a case: an engine, a script and the requests
+// that are out. Everything but the posting itself happens in one goroutine, so
+// the events have one order.
+type session struct {
+	in     CaseInput
+	t      Poster
+	sink   func(spec.Event)
+	ids    Ids
+	labels map[string]string
+	target string
+
+	eng    *engine.Engine
+	script script
+
+	// inbox brings what comes from outside: connections, pieces, answers and
+	// the end of real-time bounds.
+	inbox chan func()
+	// quit lets senders go once nobody listens any more.
+	quit chan struct{}
+
+	// exchanges are all requests so far, open the ones without an answer yet.
+	exchanges int
+	open      []*delivery
+	// names are the aliases of exchanges, by the delivery that they carried.
+	names map[deliveryKey]string
+	// hung counts, by decision, the deliveries that were not answered in time.
+	hung      map[string]int
+	decisions int
+	// deadlines and retries are the moments of calls that wait steps name.
+	deadlines, retries map[string]time.Duration
+	// asked are the model calls without a reply, in order.
+	asked      []engine.AskModel
+	turnFailed bool
+	// patient says that the worker is waited for in real time; waits counts
+	// these waits.
+	patient bool
+	waits   int
+	// planted says that nothing is left to be planted.
+	planted bool
+	reached bool
+
+	// why is the reason of the end, "" while the case runs.
+	why string
+}
+
+func newSession(in CaseInput, t Poster, sink func(spec.Event)) (*session, error) {
+	ids := in.ids(mainSession)
+	cfg, err := engineConfig(in, ids)
+	if err != nil {
+		return nil, err
+	}
+	eng, err := engine.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{
+		in: in, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL),
+		eng:    eng,
+		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
+		inbox:  make(chan func(), 64), quit: make(chan struct{}),
+		names: map[deliveryKey]string{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{},
+	}
+	identity := cfg.Identity
+	if identity.Visibility == "" {
+		identity.Visibility = "shared"
+	}
+	if identity.Metadata == nil {
+		identity.Metadata = map[string]string{}
+	}
+	sink(spec.Event{Data: header(in, s.labels)})
+	s.emit(0, &spec.SessionEvent{SessionID: cfg.SessionID, AgentID: cfg.AgentID, Identity: &identity, Origin: "new"})
+	return s, nil
+}
+
+// targetOf is the request target of a worker's address.
+func targetOf(raw string) string {
+	if u, err := url.Parse(raw); err == nil && u.RequestURI() != "" {
+		return u.RequestURI()
+	}
+	return "/"
+}
+
+// deliveryKey names one delivery of a decision.
+type deliveryKey struct {
+	decision string
+	delivery int
+}
+
+// run is the session's life: do what the script says until it listens, then
+// take what comes from outside.
+func (s *session) run(ctx context.Context) Result {
+	posts, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	stop := s.boundRealTime()
+	defer stop()
+	s.openForGiven(posts)
+	for s.why == "" {
+		if s.advance(posts) {
+			continue
+		}
+		select {
+		case f := <-s.inbox:
+			f()
+		case <-ctx.Done():
+			s.end(spec.CloseReason(spec.CloseNotRun, "the run was stopped"))
+		}
+	}
+	s.closeOpen(cancel)
+	close(s.quit)
+	return Result{
+		Why: s.why, T: s.now(), Decisions: s.decisions, Exchanges: s.exchanges, Reached: s.reached,
+	}
+}
+
+// boundRealTime ends the case after limits.real, unless every bound is lifted.
+func (s *session) boundRealTime() (stop func() bool) {
+	limit := s.in.Case.Limits.Real
+	if limit <= 0 || s.in.Patience < 0 {
+		return func() bool { return true }
+	}
+	return s.in.Clock.AfterFunc(limit, func() {
+		s.send(func() { s.end(spec.CloseReason(spec.CloseReal, limit.String())) })
+	})
+}
+
+// send hands f to the session's goroutine.
+func (s *session) send(f func()) {
+	select {
+	case s.inbox <- f:
+	case <-s.quit:
+	}
+}
+
+// advance does the script's next move and reports whether it did anything.
+func (s *session) advance(ctx context.Context) bool {
+	v := s.scene()
+	if !s.planted {
+		return s.plantGiven(ctx, v)
+	}
+	m := s.script.move(v)
+	switch m.kind {
+	case moveAct:
+		s.act(ctx, m.step)
+	case movePass:
+		s.emit(s.now(), &spec.StepEvent{Step: m.step, Verb: s.script.steps[m.step].Verb(), PassedOver: true})
+	case moveSpare:
+		s.spareReply(ctx)
+	case moveJump:
+		s.jump(ctx, m)
+	case movePatience:
+		return s.bePatient()
+	case moveEnd:
+		s.end(m.end)
+	default:
+		return false
+	}
+	return true
+}
+
+// scene is the session as the script sees it.
+func (s *session) scene() scene {
+	v := scene{
+		now: s.eng.Now(), asked: len(s.asked) > 0, busy: s.eng.InFlight() || s.patient || s.waitedFor(),
+		turnOpen: s.eng.TurnOpen(), turnFailed: s.turnFailed,
+		// Without an endpoint to settle at, all that can still come from a
+		// worker that holds a call is the late answer to an earlier delivery.
+		awaited: s.eng.HeldByWorker() && len(s.open) > 0,
+		moment:  s.moment,
+	}
+	v.timer, v.hasTimer = s.eng.NextTimer()
+	_, isDecision := s.hung[v.timer.Of]
+	v.redelivery = v.hasTimer && v.timer.Why == "retry" && isDecision
+	return v
+}
+
+// moment is the engine time of a call's deadline or retry, by label.
+func (s *session) moment(label, kind string) (time.Duration, bool) {
+	id := s.labels[label]
+	if t, ok := s.eng.NextTimer(); ok && t.Of == id && t.Why == kind {
+		return t.At, true
+	}
+	moments := s.retries
+	if kind == whyDeadline {
+		moments = s.deadlines
+	}
+	at, ok := moments[id]
+	return at, ok && at >= s.eng.Now()
+}
+
+// jump moves engine time and says so (R7).
+func (s *session) jump(ctx context.Context, m move) {
+	passed := m.to - s.eng.Now()
+	s.emit(m.to.Milliseconds(), &spec.TimeEvent{Why: m.why, Of: m.of, Passed: passed.Milliseconds()})
+	s.apply(ctx, s.eng.Step(engine.Tick{To: m.to}))
+}
+
+// bePatient waits in real time for what a worker that holds a call may still
+// send, and says so when nothing came (R7).
+func (s *session) bePatient() bool {
+	limit := s.in.Case.Limits.Patience
+	if limit <= 0 {
+		limit = DefaultSettlePatience
+	}
+	s.waits++
+	s.patient = true
+	wait := s.waits
+	s.in.Clock.AfterFunc(limit, func() {
+		s.send(func() {
+			if s.patient && wait == s.waits {
+				s.patient = false
+				s.emit(s.now(), &spec.TimeEvent{Why: whyPatience})
+			}
+		})
+	})
+	return true
+}
+
+func (s *session) now() int64 { return s.eng.Now().Milliseconds() }
+
+func (s *session) emit(t int64, d spec.EventData) {
+	s.sink(spec.Event{Session: mainSession, T: t, Data: d})
+}
+
+// end ends the case; the first reason stands.
+func (s *session) end(why string) {
+	if s.why == "" {
+		s.why = why
+	}
+}
+
+// broken ends the case for a fault of our own, which is never the worker's.
+func (s *session) broken(err error) {
+	s.end(spec.CloseReason(spec.CloseHarness, err.Error()))
+}
+
+// closeOpen closes the requests that nobody waits for any more and records how
+// far their answers had come (R16).
+func (s *session) closeOpen(cancel context.CancelCauseFunc) {
+	cancel(errors.New("closed by hallmark: " + s.why))
+	for len(s.open) > 0 {
+		(<-s.inbox)()
+	}
+}

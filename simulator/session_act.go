@@ -1,0 +1,147 @@
+package simulator
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator/engine"
+	"github.com/hallmarkdev/hallmark/simulator/model"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// act lets a step act.
+func (s *session) act(ctx context.Context, n int) {
+	step := &s.script.steps[n]
+	s.emit(s.now(), &spec.StepEvent{Step: n, Verb: step.Verb()})
+	switch {
+	case step.User != nil:
+		s.userSays(ctx, step.User)
+	case step.Model != nil:
+		ask := s.asked[0]
+		response, failure, err := model.Reply(step.Model, ask.Request.Model, s.wireID)
+		if err != nil {
+			s.broken(err)
+			return
+		}
+		s.reply(ctx, response, failure)
+	}
+}
+
+// wireID is the id of a label. Labels that nobody made are caught when the
+// scenario is read.
+func (s *session) wireID(label string) string { return s.labels[label] }
+
+// userSays sends what the user says to the engine (B1).
+func (s *session) userSays(ctx context.Context, u *scenarios.UserStep) {
+	content := u.Content
+	if content == nil {
+		text, err := jsontext.AppendQuote(nil, u.Text.String())
+		if err != nil {
+			s.broken(err)
+			return
+		}
+		content = text
+	}
+	s.input(ctx, spec.ClientInput{
+		Type: spec.InputClientMessage, AgentID: s.in.agentID(),
+		Message: &spec.DraftMessage{ID: u.ID, Role: spec.RoleUser, Content: content},
+	})
+}
+
+// input hands an input to the engine and records it with the engine's answer.
+func (s *session) input(ctx context.Context, in spec.ClientInput) {
+	body, err := spec.Marshal(in)
+	if err != nil {
+		s.broken(err)
+		return
+	}
+	t := s.now()
+	effects := s.eng.Step(engine.Input{Input: in})
+	event := &spec.InputEvent{From: "client", Body: spec.BodyOf(body)}
+	for _, e := range effects {
+		if r, ok := e.(engine.InputReply); ok {
+			event.Status, event.Reply, event.TurnID = r.Status, r.Error, r.TurnID
+			break
+		}
+	}
+	s.emit(t, event)
+	s.apply(ctx, effects)
+	if event.Status == http.StatusUnprocessableEntity {
+		s.end(spec.CloseReason(spec.CloseHarness, event.Reply))
+	}
+}
+
+// reply gives the model's answer to the call that was asked first.
+func (s *session) reply(ctx context.Context, response *spec.LlmResponse, failure *spec.ErrorInfo) {
+	ask := s.asked[0]
+	s.asked = s.asked[1:]
+	event := &spec.ReplyEvent{Call: ask.Call, From: "script", Error: failure}
+	if response != nil {
+		body, err := spec.Marshal(response)
+		if err != nil {
+			s.broken(err)
+			return
+		}
+		event.Body = spec.BodyOf(body)
+	}
+	s.emit(s.now(), event)
+	s.apply(ctx, s.eng.Step(engine.Reply{Call: ask.Call, Response: response, Error: failure}))
+}
+
+func (s *session) spareReply(ctx context.Context) {
+	s.reply(ctx, model.Spare(s.asked[0].Request.Model), nil)
+}
+
+// openForGiven opens the session ahead of the first step when something is to be
+// planted, since that happens once session.start has been answered. A
+// client.message that is no user's opens a session and reaches no worker (A1,
+// B1).
+func (s *session) openForGiven(ctx context.Context) {
+	given := s.in.Case.Given
+	if given.Messages == nil && given.State == nil && given.Agent == nil {
+		s.planted = true
+		return
+	}
+	s.openSession(ctx)
+}
+
+func (s *session) openSession(ctx context.Context) {
+	s.input(ctx, spec.ClientInput{
+		Type: spec.InputClientMessage, AgentID: s.in.agentID(),
+		Message: &spec.DraftMessage{Role: spec.RoleSystem},
+	})
+}
+
+// plantGiven puts what the case gives in place once session.start is settled,
+// and reports whether anything went on.
+func (s *session) plantGiven(ctx context.Context, v scene) bool {
+	switch {
+	case v.busy:
+		return false
+	case v.redelivery:
+		s.jump(ctx, move{to: v.timer.At, why: v.timer.Why, of: v.timer.Of})
+		return true
+	}
+	s.planted = true
+	s.plant(ctx)
+	return true
+}
+
+func (s *session) plant(ctx context.Context) {
+	messages, err := givenMessages(s.in.Case.Given.Messages, s.wireID)
+	if err != nil {
+		s.broken(err)
+		return
+	}
+	p := engine.Plant{Messages: messages, State: s.in.Case.Given.State}
+	if v := s.in.Case.Given.Agent; v != nil {
+		if p.Agent, err = agentOf(v); err != nil {
+			s.broken(err)
+			return
+		}
+	}
+	s.apply(ctx, s.eng.Step(p))
+}

@@ -1,0 +1,129 @@
+package simulator
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/simulator/engine"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// apply does what the engine wants, in the order in which it wants it.
+func (s *session) apply(ctx context.Context, effects []engine.Effect) {
+	for _, e := range effects {
+		switch e := e.(type) {
+		case engine.Deliver:
+			s.deliver(ctx, e)
+		case engine.AskModel:
+			s.ask(e)
+		case engine.Outcome:
+			s.outcome(e)
+		case engine.Turn:
+			s.turn(e)
+		case engine.Unsupported:
+			s.end(spec.CloseReason(spec.CloseHarness, "not simulated: "+e.What))
+		}
+	}
+	s.forgetVoided()
+}
+
+// ask records what the model is asked; the script replies.
+func (s *session) ask(a engine.AskModel) {
+	body, err := spec.Marshal(a.Request)
+	if err != nil {
+		s.broken(err)
+		return
+	}
+	s.emit(s.now(), &spec.AskEvent{Call: a.Call, To: "script", Body: spec.BodyOf(body)})
+	s.asked = append(s.asked, a)
+}
+
+// forgetVoided drops requests to the model that the engine has given up, since
+// a turn that failed waits for no reply.
+func (s *session) forgetVoided() {
+	if _, waits := s.eng.Asked(); !waits {
+		s.asked = nil
+	}
+}
+
+func (s *session) turn(t engine.Turn) {
+	event := t.Event
+	s.turnFailed = event.Event == spec.TurnFailed
+	s.emit(t.At.Milliseconds(), &event)
+}
+
+// outcome records what the engine made of an answer, beside its exchange.
+func (s *session) outcome(o engine.Outcome) {
+	event := o.Event
+	event.D = s.names[deliveryKey{o.Decision, o.Delivery}]
+	for _, settled := range event.Settled {
+		delete(s.deadlines, settled.Call)
+		if settled.Then == "retry" {
+			s.retries[settled.Call] = time.Duration(settled.At) * time.Millisecond
+		}
+	}
+	s.emit(o.At.Milliseconds(), &event)
+}
+
+// deliver sends a decision out, for the first time or again.
+func (s *session) deliver(ctx context.Context, d engine.Deliver) {
+	if d.Delivery == 1 {
+		s.decisions++
+		s.hung[d.Decision] = 0
+		if limit := s.in.Case.Limits.Decisions; limit > 0 && s.decisions > limit {
+			s.end(spec.CloseReason(spec.CloseDecisions, fmt.Sprint(limit)))
+		}
+	}
+	if s.why != "" {
+		// What the engine wants after the end of a case is not sent.
+		return
+	}
+	if t, ok := d.Request.Trigger.(spec.ToolExecuteTrigger); ok && t.Deadline != nil {
+		s.deadlines[t.ID] = t.Deadline.Sub(s.in.At)
+		delete(s.retries, t.ID)
+	}
+	now := s.in.At.Add(d.Sent)
+	if !s.in.Fixed {
+		now = spec.At(s.in.Clock.Now()).Time
+	}
+	body, err := d.Body(now)
+	if err != nil {
+		s.broken(fmt.Errorf("encode decision: %w", err))
+		return
+	}
+	x := &delivery{Deliver: d, body: body, at: now}
+	s.start(ctx, x, false)
+	if bound := s.in.bound(d); bound > 0 {
+		x.stop = s.in.Clock.AfterFunc(bound, func() {
+			s.send(func() { s.overdue(ctx, x, bound) })
+		})
+	}
+}
+
+// overdue gives up waiting for an answer whose time has passed: the engine is
+// told, the request stays open beside the redelivery (D6). The second time for
+// one decision ends the case (R16).
+func (s *session) overdue(ctx context.Context, x *delivery, bound time.Duration) {
+	if x.answered || s.why != "" {
+		return
+	}
+	s.record(x)
+	x.abandoned = true
+	if !s.isLive(x) {
+		return
+	}
+	s.script.heard()
+	for s.isLive(x) {
+		t, ok := s.eng.NextTimer()
+		if !ok || t.At > x.Deadline {
+			break
+		}
+		s.jump(ctx, move{to: t.At, why: t.Why, of: t.Of})
+	}
+	s.hung[x.Decision]++
+	// A delivery without a deadline of its own has no redelivery either.
+	if s.hung[x.Decision] >= 2 || s.isLive(x) {
+		s.end(spec.CloseReason(spec.CloseGaveUp, fmt.Sprintf("no answer to %s within %s", x.Request.Trigger.TriggerType(), bound)))
+	}
+}

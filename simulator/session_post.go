@@ -1,0 +1,145 @@
+package simulator
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/simulator/engine"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// delivery is one delivery and the exchange that carries it. A stale
+// connection gives it a second exchange (R17).
+type delivery struct {
+	engine.Deliver
+	body []byte
+	// at is the wire time of sending, `now` in the recording (R1).
+	at time.Time
+	// d is the alias of the exchange, headers what it sends.
+	d       string
+	headers [][2]string
+	trace   string
+	conn    string
+	// recorded says that the request event was handed out.
+	recorded bool
+	pieces   int
+	// stop ends the real-time bound of the answer.
+	stop func() bool
+	// answered says that the answer has come, abandoned that nobody waits for
+	// it any more.
+	answered, abandoned bool
+}
+
+// start posts x in a goroutine of its own. What it reports comes back through
+// the inbox, in order.
+func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
+	s.exchanges++
+	x.d = "d" + strconv.Itoa(s.exchanges)
+	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.in.Headers)
+	x.recorded, x.conn, x.pieces = false, "", 0
+	s.open = append(s.open, x)
+	s.names[deliveryKey{x.Decision, x.Delivery}] = x.d
+	p := Post{
+		Body: x.body, Headers: x.headers, Fresh: fresh,
+		OnConn: func(conn string) {
+			s.send(func() { x.conn = conn; s.record(x) })
+		},
+		OnPiece: func(offset int, b []byte) {
+			s.send(func() { s.piece(x, offset, b) })
+		},
+	}
+	go func() {
+		got := s.t.Post(ctx, p)
+		s.send(func() { s.came(ctx, x, got) })
+	}()
+}
+
+// record hands out the request event, once the connection is known.
+func (s *session) record(x *delivery) {
+	if x.recorded {
+		return
+	}
+	x.recorded = true
+	s.emit(x.Sent.Milliseconds(), &spec.RequestEvent{
+		D: x.d, Decision: x.Decision, Delivery: x.Delivery,
+		Trigger: x.Request.Trigger.TriggerType(), Call: x.Call, Try: x.Try,
+		Method: http.MethodPost, Target: s.target, Proto: "HTTP/1.1", Conn: x.conn,
+		Now:     spec.At(x.at).String(),
+		Headers: append(slices.Clone(x.headers), [2]string{"content-length", strconv.Itoa(len(x.body))}),
+		Body:    spec.BodyOf(x.body), Trace: s.ids.Trace(),
+	})
+}
+
+// piece hands out a part of a streamed answer as it came.
+func (s *session) piece(x *delivery, offset int, b []byte) {
+	s.record(x)
+	x.pieces++
+	s.emit(s.now(), &spec.PieceEvent{D: x.d, Of: "response", Offset: int64(offset), Body: spec.BodyOf(b)})
+}
+
+// came records what came back and gives it to the engine.
+func (s *session) came(ctx context.Context, x *delivery, got Got) {
+	x.conn = got.Conn
+	s.record(x)
+	a := got.Answer
+	event := &spec.ResponseEvent{
+		D: x.d, Status: a.Status, Proto: got.Proto, Headers: a.Headers,
+		Bytes: int64(len(a.Body)), Pieces: x.pieces, End: a.End, Reason: a.Reason,
+	}
+	if x.pieces == 0 {
+		event.Body = spec.BodyOf(a.Body)
+	}
+	s.emit(s.now(), event)
+	s.open = slices.DeleteFunc(s.open, func(o *delivery) bool { return o == x })
+	s.reached = s.reached || a.Status != 0
+	if s.why != "" {
+		// Closed by us: no answer of the worker's.
+		return
+	}
+	if a.End == spec.EndStale {
+		// No delivery took place. It goes out once more, on a connection that
+		// cannot be stale (R17).
+		s.start(ctx, x, true)
+		return
+	}
+	x.answered = true
+	if x.stop != nil {
+		x.stop()
+	}
+	s.patient = false
+	s.script.heard()
+	s.apply(ctx, s.eng.Step(engine.Answer{Decision: x.Decision, Delivery: x.Delivery, Answer: a}))
+	s.unreachable(got)
+}
+
+// unreachable ends a case whose worker is not there: waiting for ten
+// redeliveries would show nothing more.
+func (s *session) unreachable(got Got) {
+	if s.reached || got.Answer.End != spec.EndReset || got.Conn != "" {
+		return
+	}
+	s.end(spec.CloseReason(spec.CloseUnreachable, got.Answer.Reason))
+}
+
+// waitedFor reports whether an answer is still waited for.
+func (s *session) waitedFor() bool {
+	return slices.ContainsFunc(s.open, func(x *delivery) bool { return !x.abandoned })
+}
+
+// isLive reports whether the engine still waits for this delivery.
+func (s *session) isLive(x *delivery) bool {
+	return s.eng.InFlight() && s.newest(x.Decision) == x && !x.answered
+}
+
+// newest is the open delivery of a decision that went out last.
+func (s *session) newest(decision string) *delivery {
+	for _, x := range slices.Backward(s.open) {
+		if x.Decision == decision {
+			return x
+		}
+	}
+	return nil
+}

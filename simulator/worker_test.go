@@ -1,0 +1,185 @@
+package simulator
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync"
+	"testing/fstest"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// asked is what the scripted worker reads of a request.
+type asked struct {
+	DecisionID string `json:"decision_id"`
+	Trigger    struct {
+		Type      spec.TriggerType `json:"type"`
+		ID        string           `json:"id"`
+		Name      string           `json:"name"`
+		Arguments string           `json:"arguments"`
+		Attempt   int              `json:"attempt"`
+	} `json:"trigger"`
+	Proposed jsontext.Value `json:"proposed"`
+	Agent    jsontext.Value `json:"agent"`
+	Attempts int            `json:"attempts"`
+	raw      string
+}
+
+const declared = `{"agent":{"model":"m","llm":"main","tools":[` +
+	`{"name":"find_berth","description":"Find a free berth.","input":{"type":"object","properties":{"length":{"type":"integer"}},"required":["length"]}},` +
+	`{"name":"toll","description":"Sound the bell.","handler":"worker"}]}}`
+
+// answer is what the scripted worker does with each request: it declares its
+// tools, settles calls and echoes every other proposal.
+func (a asked) answer() string {
+	switch {
+	case a.Trigger.Type == spec.OnSessionStart:
+		return declared
+	case a.Trigger.Type == spec.OnToolExecute && strings.Contains(string(a.Proposed), `"actions":[]`):
+		return fmt.Sprintf(`{"actions":[{"type":"tool.result","result":%q}]}`, "ran "+a.Trigger.Name+" "+a.Trigger.Arguments)
+	default:
+		return string(a.Proposed)
+	}
+}
+
+// scripted is a Poster without HTTP: it answers through serve. Its answers
+// come from other goroutines, as those of a transport do.
+type scripted struct {
+	serve func(ctx context.Context, n int, a asked) Got
+
+	mu     sync.Mutex
+	bodies []string
+	fresh  []bool
+}
+
+func ok(body string) Got {
+	return Got{Proto: "HTTP/1.1", Answer: spec.Answer{Status: http.StatusOK, Body: []byte(body), End: spec.EndWhole}}
+}
+
+// Post implements Poster.
+func (s *scripted) Post(ctx context.Context, p Post) Got {
+	a := read(p.Body)
+	s.mu.Lock()
+	s.bodies = append(s.bodies, a.raw)
+	s.fresh = append(s.fresh, p.Fresh)
+	n := len(s.bodies)
+	s.mu.Unlock()
+	p.OnConn("new")
+	got := ok("")
+	if s.serve == nil {
+		got = ok(a.answer())
+	} else {
+		got = s.serve(ctx, n, a)
+	}
+	got.Conn = "new"
+	return got
+}
+
+func read(body []byte) asked {
+	var a asked
+	if err := json.Unmarshal(body, &a); err != nil {
+		panic(err)
+	}
+	a.raw = string(body)
+	return a
+}
+
+// hang waits until the request is closed.
+func hang(ctx context.Context) Got {
+	<-ctx.Done()
+	return Got{Answer: spec.Answer{End: spec.EndTimeout, Reason: context.Cause(ctx).Error()}}
+}
+
+// planned plans one scenario for the scripted worker's tools.
+func planned(yaml string) []scenarios.Case {
+	docs, err := scenarios.Load(fstest.MapFS{"s.yaml": &fstest.MapFile{Data: []byte(yaml), Mode: fs.ModePerm}}, ".")
+	if err != nil {
+		panic(err)
+	}
+	var d spec.Decision
+	if err := json.Unmarshal([]byte(declared), &d); err != nil {
+		panic(err)
+	}
+	cases, err := scenarios.Plan(docs, scenarios.Declared{Agent: d.Agent}, scenarios.PlanOptions{})
+	if err != nil {
+		panic(err)
+	}
+	return cases
+}
+
+func input(c scenarios.Case) CaseInput {
+	return CaseInput{Case: c, Settings: Settings{Seed: 1, Fixed: true, Agent: DefaultAgent()}}
+}
+
+// recorded drives a case and returns its events, through a file and back.
+type recorded struct {
+	Result
+	events []spec.Event
+	file   []byte
+}
+
+func drive(ctx context.Context, in CaseInput, t Poster) recorded {
+	var out recorded
+	var file bytes.Buffer
+	w := recorder.NewWriter(&file, func() time.Duration { return 0 })
+	out.Result = Drive(ctx, in, t, func(e spec.Event) {
+		out.events = append(out.events, e)
+		if err := w.Write(e); err != nil {
+			panic(err)
+		}
+	})
+	if err := w.Close(out.Why, out.T); err != nil {
+		panic(err)
+	}
+	out.file = file.Bytes()
+	return out
+}
+
+// story is one line an event: what happened, in order.
+func (r recorded) story() []string {
+	var lines []string
+	for _, e := range r.events {
+		line := fmt.Sprintf("%d %s", e.T, e.Data.EventKind())
+		switch d := e.Data.(type) {
+		case *spec.HeaderEvent:
+			continue
+		case *spec.StepEvent:
+			line += fmt.Sprintf(" %d %s", d.Step, d.Verb)
+			if d.PassedOver {
+				line += " passed over"
+			}
+		case *spec.InputEvent:
+			line += fmt.Sprintf(" %d", d.Status)
+		case *spec.RequestEvent:
+			line += fmt.Sprintf(" %s %s/%d", d.D, d.Trigger, d.Delivery)
+			if d.Try > 0 {
+				line += fmt.Sprintf(" try %d", d.Try)
+			}
+		case *spec.ResponseEvent:
+			line += fmt.Sprintf(" %s %s", d.D, d.End)
+		case *spec.OutcomeEvent:
+			line += fmt.Sprintf(" %s %s", d.D, d.As)
+			for _, s := range d.Settled {
+				line += " " + s.Then
+			}
+		case *spec.TimeEvent:
+			line += fmt.Sprintf(" %s +%d", d.Why, d.Passed)
+		case *spec.TurnEvent:
+			line += " " + d.Event
+		case *spec.PieceEvent:
+			line += fmt.Sprintf(" %s %d", d.D, d.Offset)
+		}
+		lines = append(lines, line)
+	}
+	return append(lines, r.Why)
+}
