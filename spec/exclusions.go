@@ -32,7 +32,6 @@ var exclusions = []Exclusion{
 	{"D5", "binds the worker, but only a delivery repeated on purpose, beside a calm run to compare with, can show it"},
 	{"D6", bindsEngine},
 	{"D8", bindsEngine},
-	{"D9", "binds the engine; that sessions do not disturb each other is seen across recordings, not in one"},
 	{"D13", bindsEngine},
 	{"E3", bindsEngine},
 	{"E5", bindsEngine},

@@ -18,6 +18,7 @@ var areas = []struct {
 	{"finished", finishedRequirements},
 	{"calls", callsRequirements},
 	{"turn", turnRequirements},
+	{"sessions", sessionsRequirements},
 }
 
 var (

@@ -1,0 +1,180 @@
+package judge_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/judge"
+)
+
+// tape builds the events of a recording.
+type tape struct {
+	events []spec.Event
+	d      int
+	agent  string
+}
+
+// allEvidence is that of a recording of our own.
+var allEvidence = []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine, spec.EvidenceProvoked}
+
+func newTape() *tape {
+	return newTapeWith(&spec.HeaderEvent{Source: spec.SourceTest, Evidence: allEvidence})
+}
+
+func newTapeWith(h *spec.HeaderEvent) *tape {
+	t := &tape{agent: `{"model":"m","llm":"main","tools":[{"name":"get_weather","input":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}]}`}
+	if h != nil {
+		t.add("", h)
+	}
+	return t
+}
+
+func (t *tape) add(session string, d spec.EventData) *tape {
+	t.events = append(t.events, spec.Event{N: int64(len(t.events) + 1), Session: session, Data: d})
+	return t
+}
+
+// member is one member of a request, as JSON text.
+type member struct{ name, value string }
+
+// ask adds a request; more replaces members of the usual one.
+func (t *tape) ask(session, trigger, given string) string {
+	t.d++
+	d := fmt.Sprintf("d%d", t.d)
+	kind, _ := jsonv.Get(jsontext.Value(trigger), "/type")
+	name, _ := jsonv.Text(kind)
+	agent := t.agent
+	if spec.TriggerType(name) == spec.OnSessionStart {
+		agent = "null"
+	}
+	members := []member{
+		{"session_id", `"s-` + session + `"`}, {"decision_id", `"` + d + `"`}, {"agent_id", `"agent"`},
+		{"identity", `{"visibility":"shared","metadata":{}}`}, {"trigger", trigger},
+		{"proposed", `{"messages":[],"actions":[],"state":null}`}, {"state", "null"}, {"agent", agent},
+		{"calls", "[]"}, {"pending_calls", "0"}, {"messages", "[]"}, {"message_tree", `{"nodes":[]}`},
+		{"ancestry", "[]"}, {"attempts", "0"}, {"deadline", `"2026-08-28T12:00:20.000Z"`}, {"turn_id", "null"},
+	}
+	if given != "" {
+		extra, err := jsonv.Members(jsontext.Value(given))
+		if err != nil {
+			panic(err)
+		}
+		for _, m := range extra {
+			for i := range members {
+				if members[i].name == m.Name {
+					members[i].value = string(m.Value)
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	for i, m := range members {
+		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.name, m.value)
+	}
+	b.WriteByte('}')
+	t.add(session, &spec.RequestEvent{
+		D: d, Trigger: spec.TriggerType(name), Method: "POST", Target: "/", Now: "2026-08-28T12:00:00.000Z",
+		Body: spec.BodyOf([]byte(b.String())),
+	})
+	return d
+}
+
+// reply adds the response that an example's answer stands for.
+func (t *tape) reply(session, d, answer string) *tape {
+	r := &spec.ResponseEvent{D: d, Status: 200, End: spec.EndWhole}
+	switch {
+	case strings.HasPrefix(answer, "HTTP/"):
+		head, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), nil)
+		if err != nil {
+			panic(err)
+		}
+		body, err := io.ReadAll(head.Body)
+		if err != nil {
+			panic(err)
+		}
+		r.Status = head.StatusCode
+		for _, name := range []string{"Content-Type", "Content-Encoding", "Location"} {
+			if v := head.Header.Get(name); v != "" {
+				r.Headers = append(r.Headers, [2]string{name, v})
+			}
+		}
+		r.Body = spec.BodyOf(body)
+	case strings.HasPrefix(answer, "("):
+		end, known := wordsOf[answer]
+		if !known {
+			panic("no meaning for " + answer)
+		}
+		r.Status, r.End, r.Reason = end.Status, end.End, end.Reason
+	default:
+		r.Headers = [][2]string{{"content-type", "application/json"}}
+		r.Body = spec.BodyOf([]byte(answer))
+	}
+	if b, err := r.Body.Bytes(); err == nil {
+		r.Bytes = int64(len(b))
+	}
+	return t.add(session, r)
+}
+
+// wordsOf says what the words of examples are on the wire.
+var wordsOf = map[string]spec.ResponseEvent{
+	"(the connection closes before a response head)": {End: spec.EndReset, Reason: spec.ReasonClosed},
+	"(no answer before the deadline)":                {End: spec.EndTimeout, Reason: "deadline passed"},
+	"(a body larger than the bound)":                 {Status: 200, End: spec.EndOverLimit, Reason: "body over the limit"},
+}
+
+// exchange adds a request and its answer.
+func (t *tape) exchange(session, trigger, given, answer string) *tape {
+	return t.reply(session, t.ask(session, trigger, given), answer)
+}
+
+// done ends the recording as a case ends that has run through.
+func (t *tape) done() *tape { return t.add("", &spec.CloseEvent{Why: spec.CloseScriptDone}) }
+
+func (t *tape) verdict() judge.Verdict {
+	j := judge.New(judge.Options{})
+	for _, e := range t.events {
+		j.Add(e)
+	}
+	return j.Verdict()
+}
+
+// of is the observation of one requirement.
+func (t *tape) of(id string) spec.Observation {
+	o, ok := t.verdict().Of(id)
+	if !ok {
+		panic("the registry has no " + id)
+	}
+	return o
+}
+
+// broken lists the requirements with findings, in registry order.
+func broken(v judge.Verdict) []string {
+	var ids []string
+	for _, o := range v.Observations {
+		if len(o.Findings) > 0 {
+			ids = append(ids, o.Requirement)
+		}
+	}
+	return ids
+}
+
+// The usual triggers and answers of these tests.
+const (
+	onStart   = `{"type":"session.start"}`
+	onExecute = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":\"Oslo\"}","input":{"status":"valid","value":{"city":"Oslo"}},"attempt":0}`
+	onUnknown = `{"type":"tool.execute","id":"c2","name":"get_whether","arguments":"{}","input":{"status":"valid","value":{}},"attempt":0}`
+	onTurnEnd = `{"type":"turn.finished","turn_id":"t1","cost":"0","usage":{"input":1,"output":1,"uncached_input":1,"cache_read":0,"cache_write":0,"total":2}}`
+
+	sunny     = `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"Sunny."}]}}]}`
+	refused   = `{"actions":[{"type":"tool.error","error":"there is no such tool"}]}`
+	unknown   = `{"proposed":{"actions":[{"type":"tool.error","id":"c2","error":"unknown tool: get_whether","retryable":false}]}}`
+	withAgent = `{"proposed":{"agent":{"model":"m","llm":"main"}}}`
+	config    = `{"agent":{"model":"m","tools":[{"name":"get_weather","input":{"type":"object"}}]}}`
+)

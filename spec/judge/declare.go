@@ -1,0 +1,200 @@
+package judge
+
+import (
+	"regexp"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/internal/schema"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+func declareChecks() []check {
+	const moment = "no answer held a config with tools"
+	return []check{
+		{id: "declare.handler-is-worker-or-client", moment: moment, see: seeHandlers},
+		{id: "declare.tool-names-unique", moment: moment, see: seeUniqueNames},
+		{id: "declare.tool-names-acceptable", moment: moment, see: seeNames},
+		{id: "declare.schemas-compile", moment: "no answer held a tool with a schema", see: seeSchemas},
+		{id: "declare.input-takes-objects", moment: "no answer held a tool with an input schema", see: seeInputs},
+		{id: "declare.defaults-fit", moment: "no answer held a schema with a default, an example, an enum or a const", see: seeDefaults},
+	}
+}
+
+// schemas keeps what was compiled: a config comes back in every session.
+var schemas = schema.NewCache(1024)
+
+// tools are the tools that the answer declares.
+func (x *exchange) tools() []spec.AgentTool {
+	if x.decision.Agent == nil {
+		return nil
+	}
+	return x.decision.Agent.Tools
+}
+
+func seeHandlers(x *exchange) {
+	if len(x.tools()) > 0 {
+		x.held("declare.handler-is-worker-or-client")
+	}
+}
+
+func seeUniqueNames(x *exchange) {
+	const id = "declare.tool-names-unique"
+	seen := map[string]int{}
+	fits := true
+	for i, t := range x.tools() {
+		if before, twice := seen[t.Name]; twice {
+			fits = false
+			x.broke(id, spec.Finding{
+				Pointer: toolPointer(i, "/name"), Got: "a second tool " + quote(t.Name) + ", first at " + toolPointer(before, ""),
+				Want: "each name once",
+			})
+			continue
+		}
+		seen[t.Name] = i
+	}
+	if fits && len(seen) > 0 {
+		x.held(id)
+	}
+}
+
+var acceptableName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+func seeNames(x *exchange) {
+	const id = "declare.tool-names-acceptable"
+	for i, t := range x.tools() {
+		if acceptableName.MatchString(t.Name) {
+			x.held(id)
+			continue
+		}
+		x.broke(id, spec.Finding{
+			Pointer: toolPointer(i, "/name"), Got: quote(t.Name),
+			Want: "1 to 64 letters, digits, underscores and hyphens",
+		})
+	}
+}
+
+// declaredSchema is one schema of a declared tool.
+type declaredSchema struct {
+	pointer string
+	raw     jsontext.Value
+}
+
+func (x *exchange) schemas() []declaredSchema {
+	var all []declaredSchema
+	for i, t := range x.tools() {
+		if t.Input != nil {
+			all = append(all, declaredSchema{toolPointer(i, "/input"), t.Input})
+		}
+		if t.Output != nil {
+			all = append(all, declaredSchema{toolPointer(i, "/output"), t.Output})
+		}
+	}
+	return all
+}
+
+func seeSchemas(x *exchange) {
+	const id = "declare.schemas-compile"
+	for _, s := range x.schemas() {
+		if _, err := schemas.Compile(s.raw); err != nil {
+			x.broke(id, spec.Finding{
+				Pointer: s.pointer, Got: err.Error(), Want: "a JSON Schema that stands by itself",
+				Hint: "until it builds, engines do not check this tool at all",
+			})
+			continue
+		}
+		x.held(id)
+	}
+}
+
+// objects are values of which a schema that takes objects takes one, or says
+// of each something else than that it is an object.
+var anObject = jsontext.Value(`{}`)
+
+func seeInputs(x *exchange) {
+	const id = "declare.input-takes-objects"
+	for i, t := range x.tools() {
+		if t.Input == nil {
+			continue
+		}
+		compiled, err := schemas.Compile(t.Input)
+		if err != nil {
+			continue
+		}
+		keyword, refused := refusesObjects(compiled, t.Input)
+		if !refused {
+			x.held(id)
+			continue
+		}
+		x.broke(id, spec.Finding{
+			Pointer: toolPointer(i, "/input"+keyword), Got: show(at(t.Input, keyword)),
+			Want: "a schema whose root admits an object",
+			Hint: `wrap it: {"type": "object", "properties": {…}}`,
+		})
+	}
+}
+
+// refusesObjects reports whether no object can fit a schema, and the keyword
+// that says so. It only answers yes where the kind of value alone decides.
+func refusesObjects(s *schema.Schema, raw jsontext.Value) (keyword string, refused bool) {
+	if jsonv.Kind(raw) == 'f' {
+		return "", true
+	}
+	for _, v := range s.Validate(anObject) {
+		if v.Pointer != "" {
+			continue
+		}
+		switch v.SchemaPointer {
+		case "/type":
+			return "/type", true
+		case "/const", "/enum":
+			if !holdsObject(at(raw, v.SchemaPointer)) {
+				return v.SchemaPointer, true
+			}
+		case "/anyOf", "/oneOf":
+			if allRefuse(at(raw, v.SchemaPointer)) {
+				return v.SchemaPointer, true
+			}
+		}
+	}
+	return "", false
+}
+
+func at(v jsontext.Value, pointer string) jsontext.Value {
+	got, _ := jsonv.Get(v, pointer)
+	return got
+}
+
+// holdsObject reports whether a const is an object, or an enum has one.
+func holdsObject(v jsontext.Value) bool {
+	if jsonv.Kind(v) == '{' {
+		return true
+	}
+	items, _ := jsonv.Elements(v)
+	for _, item := range items {
+		if jsonv.Kind(item) == '{' {
+			return true
+		}
+	}
+	return false
+}
+
+// allRefuse reports whether each branch of a choice says by its own type that
+// it takes no object.
+func allRefuse(branches jsontext.Value) bool {
+	items, err := jsonv.Elements(branches)
+	if err != nil || len(items) == 0 {
+		return false
+	}
+	for _, b := range items {
+		compiled, err := schemas.Compile(b)
+		if err != nil {
+			return false
+		}
+		if _, refused := refusesObjects(compiled, b); !refused {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// maxDefaults bounds how many subschemas of one schema are looked at.
+const maxDefaults = 500
+
+func seeDefaults(x *exchange) {
+	const id = "declare.defaults-fit"
+	for _, s := range x.schemas() {
+		if _, err := schemas.Compile(s.raw); err != nil {
+			continue
+		}
+		w := defaultWalk{root: s.raw}
+		w.walk(s.raw, "")
+		for _, f := range w.found {
+			f.Pointer = s.pointer + f.Pointer
+			x.broke(id, f)
+		}
+		if len(w.found) == 0 && w.values > 0 {
+			x.held(id)
+		}
+	}
+}
+
+// defaultWalk holds the values that a schema offers against the subschemas
+// they stand in.
+type defaultWalk struct {
+	root   jsontext.Value
+	nodes  int
+	values int
+	found  []spec.Finding
+}
+
+// The keywords under which subschemas stand: one, a list, or a map of them.
+var (
+	oneSchema  = []string{"items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"}
+	listSchema = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
+	mapSchema  = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
+)
+
+func (w *defaultWalk) walk(s jsontext.Value, pointer string) {
+	if w.nodes++; w.nodes > maxDefaults || jsonv.Kind(s) != '{' {
+		return
+	}
+	w.offered(s, pointer)
+	for _, k := range oneSchema {
+		if sub, ok := jsonv.Get(s, "/"+k); ok {
+			w.walk(sub, pointer+"/"+k)
+		}
+	}
+	for _, k := range listSchema {
+		items, _ := jsonv.Elements(at(s, "/"+k))
+		for i, sub := range items {
+			w.walk(sub, fmt.Sprintf("%s/%s/%d", pointer, k, i))
+		}
+	}
+	for _, k := range mapSchema {
+		members, _ := jsonv.Members(at(s, "/"+k))
+		for _, m := range members {
+			w.walk(m.Value, pointer+"/"+k+"/"+jsonv.Escape(m.Name))
+		}
+	}
+}
+
+// offered checks the values that stand in one subschema itself.
+func (w *defaultWalk) offered(s jsontext.Value, pointer string) {
+	members, err := jsonv.Members(s)
+	if err != nil {
+		return
+	}
+	for _, m := range members {
+		switch m.Name {
+		case "default", "const":
+			w.value(s, m.Value, pointer+"/"+m.Name, m.Name)
+		case "examples", "enum":
+			items, _ := jsonv.Elements(m.Value)
+			for i, item := range items {
+				w.value(s, item, fmt.Sprintf("%s/%s/%d", pointer, m.Name, i), m.Name)
+			}
+		}
+	}
+}
+
+func (w *defaultWalk) value(s, v jsontext.Value, pointer, keyword string) {
+	w.values++
+	compiled, err := schemas.Compile(w.alone(s))
+	if err != nil {
+		return
+	}
+	if vs := compiled.Validate(v); len(vs) > 0 {
+		w.found = append(w.found, spec.Finding{
+			Pointer: pointer, Got: show(v) + ": " + vs[0].Message,
+			Want: "a value that fits the schema it stands in",
+			Hint: "change the " + keyword + " or widen the type",
+		})
+	}
+}
+
+// alone is a subschema that can be compiled by itself: it takes the root's
+// definitions along, to which its references point.
+func (w *defaultWalk) alone(s jsontext.Value) jsontext.Value {
+	members, err := jsonv.Members(s)
+	if err != nil || len(members) == 0 {
+		return s
+	}
+	var extra []byte
+	for _, name := range []string{"$defs", "definitions", "$schema"} {
+		if _, own := jsonv.Last(members, name); own {
+			continue
+		}
+		if v, ok := jsonv.Get(w.root, "/"+name); ok {
+			extra = append(extra, ',')
+			extra = append(extra, jsonv.Quote(name)...)
+			extra = append(extra, ':')
+			extra = append(extra, v...)
+		}
+	}
+	if extra == nil {
+		return s
+	}
+	text := append([]byte(nil), jsonv.Compact(s)...)
+	text = text[:len(text)-1]
+	return append(append(text, extra...), '}')
+}

@@ -1,0 +1,138 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// exchange is one delivery and its answer on the way up the ladder.
+type exchange struct {
+	*wired
+	judge   *Judge
+	session *session
+	req     spec.DecisionRequest
+	// text is the JSON text of the decision: the body, or what a stream ended
+	// with.
+	text     jsontext.Value
+	decision spec.Decision
+	// accepted says that the answer reads and resolves, so that an engine
+	// applies it.
+	accepted bool
+	// stopped ends the climb: a must does not hold, or there is no more to see.
+	stopped bool
+	notes   []note
+}
+
+// open prepares an exchange, and says whether it may be judged at all: not
+// when we disturbed it, when no delivery took place (R17), when the worker
+// could not be reached (R10), or when the request was broken on purpose.
+func (j *Judge) open(s *session, w *wired) (*exchange, bool) {
+	if w.disturbed {
+		return nil, false
+	}
+	switch w.response.End {
+	case spec.EndStale, spec.EndClientGone, spec.EndOmitted:
+		return nil, false
+	case spec.EndReset:
+		switch w.response.Reason {
+		case spec.ReasonRefused, spec.ReasonUnreachable, spec.ReasonTLS:
+			return nil, false
+		}
+	}
+	req, fault := spec.ParseRequest(w.question)
+	if fault != nil || req.Trigger == nil {
+		return nil, false
+	}
+	return &exchange{wired: w, judge: j, session: s, req: req}, true
+}
+
+// climb takes the exchange up the ladder, rung by rung.
+func (x *exchange) climb() {
+	for _, rung := range rungs {
+		for _, c := range rung {
+			if c.see != nil {
+				c.see(x)
+			}
+		}
+		if x.stopped {
+			return
+		}
+	}
+}
+
+func (x *exchange) trigger() spec.TriggerType { return x.req.Trigger.TriggerType() }
+
+// held notes that a requirement's moment came and that it held.
+func (x *exchange) held(id string) {
+	x.notes = append(x.notes, note{id: id, n: x.n})
+}
+
+// broke notes a finding. Where, session and exchange are filled in here.
+func (x *exchange) broke(id string, f spec.Finding) { x.enter(note{finding: &f}, id) }
+
+// bent notes a finding that weighs no more than a should.
+func (x *exchange) bent(id string, f spec.Finding) { x.enter(note{finding: &f, mild: true}, id) }
+
+func (x *exchange) enter(n note, id string) {
+	n.id, n.n = id, x.n
+	*n.finding = x.place(id, *n.finding)
+	x.notes = append(x.notes, n)
+	if r, ok := spec.LookupRequirement(id); ok && r.Level == spec.Must {
+		x.stopped = true
+	}
+}
+
+// place says where a finding was made.
+func (x *exchange) place(id string, f spec.Finding) spec.Finding {
+	f.Requirement = id
+	f.Session, f.Exchange = x.session.alias, x.request.D
+	f.Step, f.Trigger = x.step, x.trigger()
+	return f
+}
+
+// settles returns the settles of the answer with their index among the actions.
+func (x *exchange) settles() []settle {
+	var all []settle
+	asked, _ := x.req.Trigger.(spec.ToolExecuteTrigger)
+	for i, a := range x.decision.Actions {
+		s := settle{index: i, call: asked.ID}
+		var id *string
+		switch a := a.(type) {
+		case spec.ToolResultAction:
+			s.result, s.attempt, id = &a, a.Attempt, a.ID
+		case spec.ToolErrorAction:
+			s.err, s.attempt, id = &a, a.Attempt, a.ID
+		default:
+			continue
+		}
+		if id != nil {
+			s.call = *id
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// settle is a tool.result or a tool.error of an answer (F1).
+type settle struct {
+	index   int
+	call    string
+	attempt *uint32
+	result  *spec.ToolResultAction
+	err     *spec.ToolErrorAction
+}
+
+func (s settle) pointer(rest string) string {
+	return fmt.Sprintf("/actions/%d%s", s.index, rest)
+}
+
+// by names the kind of the settle.
+func (s settle) by() spec.ActionType {
+	if s.err != nil {
+		return spec.DoToolError
+	}
+	return spec.DoToolResult
+}

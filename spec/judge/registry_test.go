@@ -1,0 +1,93 @@
+package judge_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/judge"
+)
+
+// stage adds what has to stand beside an example for it to be judged: the
+// other form of session.start, or the twin of a refusal.
+func stage(t *tape, id string) {
+	switch id {
+	case "start.works-in-either-form":
+		t.exchange("s0", onStart, withAgent, config)
+	case "execute.refuses-undeclared":
+		t.exchange("s1", onExecute, "", sunny)
+	}
+}
+
+func judgeExample(id string, e spec.Example) judge.Verdict {
+	t := newTape()
+	stage(t, id)
+	return t.exchange("s1", e.Trigger, e.Given, e.Answer).done().verdict()
+}
+
+var _ = Describe("The registry and the judge", func() {
+	for _, r := range spec.Requirements() {
+		if judge.Unchecked(r.ID) != "" {
+			It("says why nobody judges "+r.ID, func() {
+				o, ok := newTape().verdict().Of(r.ID)
+				Expect(ok).To(BeTrue())
+				Expect(o.Status).To(Equal(spec.StatusNotObserved))
+				Expect(o.Reason).To(Equal(judge.Unchecked(r.ID)))
+			})
+			continue
+		}
+		It("passes the good example of "+r.ID, func() {
+			v := judgeExample(r.ID, r.Good)
+			o, _ := v.Of(r.ID)
+			Expect(o.Status).To(Equal(spec.StatusPass), "%+v", o)
+			Expect(broken(v)).To(BeEmpty())
+		})
+		It("names the bad example of "+r.ID+", and nothing else", func() {
+			v := judgeExample(r.ID, r.Bad)
+			Expect(broken(v)).To(Equal([]string{r.ID}))
+			o, _ := v.Of(r.ID)
+			want := spec.StatusWarn
+			if r.Level == spec.Must {
+				want = spec.StatusFail
+			}
+			Expect(o.Status).To(Equal(want))
+			for _, f := range o.Findings {
+				Expect(f.Requirement).To(Equal(r.ID))
+				Expect(f.Got).NotTo(BeEmpty())
+				Expect(f.Want).NotTo(BeEmpty())
+				Expect(f.Session).To(Equal("s1"))
+				Expect(f.Exchange).NotTo(BeEmpty())
+				Expect(f.Trigger).NotTo(BeEmpty())
+			}
+		})
+	}
+
+	It("has a check or a written reason for each requirement, and no other check", func() {
+		known := map[string]int{}
+		for _, r := range spec.Requirements() {
+			known[r.ID] = 0
+		}
+		for _, id := range judge.Checked() {
+			Expect(known).To(HaveKey(id))
+			known[id]++
+			Expect(judge.Unchecked(id)).To(BeEmpty(), "%s has a check and a reason why not", id)
+		}
+		for id, checks := range known {
+			if judge.Unchecked(id) == "" {
+				Expect(checks).To(Equal(1), id)
+			}
+		}
+	})
+
+	It("gives every requirement, in registry order, with a reason where nothing was observed", func() {
+		v := newTape().done().verdict()
+		all := spec.Requirements()
+		Expect(v.Observations).To(HaveLen(len(all)))
+		for i, o := range v.Observations {
+			Expect(o.Requirement).To(Equal(all[i].ID))
+			Expect(o.Status).To(Equal(spec.StatusNotObserved))
+			Expect(o.Reason).NotTo(BeEmpty())
+			Expect(o.Count).To(BeZero())
+		}
+	})
+})

@@ -1,0 +1,173 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// session is what is kept of one session: the calls that wait for their
+// settle, and whether a twin ran.
+type session struct {
+	alias string
+	step  *int
+	// calls are the calls that an accepted answer left open, in order of
+	// arrival.
+	calls []openCall
+	// ran says that a valid call of a declared tool ended in a result that is
+	// not flagged (R11).
+	ran bool
+	// refusals counts refused undeclared calls that need such a twin.
+	refusals int
+}
+
+// openCall is a call that the worker was asked to run and has not settled yet.
+type openCall struct {
+	call string
+	// id is the requirement that says it has to be settled.
+	id string
+	n  int64
+	// place says where the question stands.
+	place spec.Finding
+	// twin says that its plain result is a twin of a refusal.
+	twin bool
+}
+
+// maxOpen bounds the open calls that are kept of one session.
+const maxOpen = 10000
+
+func (s *session) expect(c openCall) {
+	s.drop(c.call)
+	if len(s.calls) < maxOpen {
+		s.calls = append(s.calls, c)
+	}
+}
+
+// drop forgets an open call and returns it.
+func (s *session) drop(call string) (openCall, bool) {
+	i := slices.IndexFunc(s.calls, func(c openCall) bool { return c.call == call })
+	if i < 0 {
+		return openCall{}, false
+	}
+	c := s.calls[i]
+	s.calls = slices.Delete(s.calls, i, i+1)
+	return c, true
+}
+
+// before takes what a request tells of earlier calls, before it is judged.
+func (s *session) before(x *exchange) {
+	t, ok := x.req.Trigger.(spec.ToolFinishedTrigger)
+	if !ok {
+		return
+	}
+	c, open := s.drop(t.ID)
+	if !open {
+		return
+	}
+	if !t.OK && t.Error != nil && t.Error.Code == spec.CodeDeadlineExceeded {
+		x.judge.ledger.enter([]note{c.unsettled("the call passed its deadline: " + t.Error.Message)})
+		return
+	}
+	if c.twin && t.OK && t.Result != nil && !t.Result.IsError {
+		s.ran = true
+	}
+	x.judge.ledger.enter([]note{{id: c.id, n: c.n}})
+}
+
+// unsettled is the finding about a call that was never answered.
+func (c openCall) unsettled(got string) note {
+	f := c.place
+	f.Got = got
+	f.Want = "a tool.result or tool.error for call " + quote(c.call)
+	f.Hint = "return the proposed tool.error, or run the tool and answer with its result; each branch of the handler has to answer"
+	return note{id: c.id, n: c.n, finding: &f}
+}
+
+// after takes what an accepted answer settles.
+func (s *session) after(x *exchange) {
+	for _, settle := range x.settles() {
+		c, open := s.drop(settle.call)
+		if open {
+			x.held(c.id)
+			if c.twin && x.plain(settle) {
+				s.ran = true
+			}
+		}
+	}
+	for _, a := range x.decision.Actions {
+		if a.ActionType() == spec.DoInterrupt {
+			// A parked session settles its calls when somebody resumes it (M5),
+			// which may be after the recording.
+			s.calls = nil
+		}
+	}
+}
+
+// input takes a settle that reached the engine from outside a decision (I2).
+func (s *session) input(j *Judge, d *spec.InputEvent) {
+	if len(s.calls) == 0 || d.Status >= 300 {
+		return
+	}
+	body, err := d.Body.Bytes()
+	if err != nil {
+		return
+	}
+	kind, _ := jsonv.Text(textAt(body, "/type"))
+	if kind != spec.InputToolResult && kind != spec.InputToolError {
+		return
+	}
+	call, _ := jsonv.Text(textAt(body, "/id"))
+	if c, open := s.drop(call); open && d.From == "worker" {
+		j.ledger.enter([]note{{id: c.id, n: c.n}})
+	}
+}
+
+func textAt(body []byte, pointer string) jsontext.Value {
+	v, _ := jsonv.Get(jsontext.Value(body), pointer)
+	return v
+}
+
+// turn forgets the calls that a failed turn has voided (D3).
+func (s *session) turn(d *spec.TurnEvent) {
+	if d.Event == spec.TurnFailed {
+		s.calls = nil
+	}
+}
+
+// sumOpen names the calls that are still open when a case has run to its end.
+// A capture may end at any moment, so there only a deadline proves it.
+func sumOpen(j *Judge, l *ledger) {
+	if j.header == nil || j.header.Source == spec.SourceCapture || j.header.Source == spec.SourceImport {
+		return
+	}
+	if j.close != spec.CloseScriptDone && j.close != spec.CloseScriptDry {
+		return
+	}
+	for _, alias := range j.aliases {
+		for _, c := range j.sessions[alias].calls {
+			l.enter([]note{c.unsettled("the call is still open at the end of the session")})
+		}
+	}
+}
+
+// sumRefusals gives refusals their weight: they prove something only where
+// some call of a declared tool has run (R11).
+func sumRefusals(j *Judge, l *ledger) {
+	const id = "execute.refuses-undeclared"
+	for _, alias := range j.aliases {
+		s := j.sessions[alias]
+		if s.refusals == 0 {
+			continue
+		}
+		if !s.ran {
+			l.because(id, "no call of a declared tool ran, so a refusal proves nothing")
+			continue
+		}
+		for range s.refusals {
+			l.enter([]note{{id: id}})
+		}
+	}
+}

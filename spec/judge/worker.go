@@ -1,0 +1,59 @@
+package judge
+
+import "github.com/hallmarkdev/hallmark/spec"
+
+// declared is what the worker is known to declare, over the whole recording.
+type declared struct {
+	config, tools, others, outputs bool
+}
+
+func (d *declared) note(a *spec.AgentConfig) {
+	if a == nil {
+		return
+	}
+	d.config = true
+	d.tools = d.tools || len(a.Tools) > 0
+	d.others = d.others || len(a.Subagents)+len(a.Mcp)+len(a.Plugins) > 0
+	for _, t := range a.Tools {
+		d.outputs = d.outputs || t.Output != nil
+	}
+}
+
+// lacks says why a requirement does not apply to this worker, "" when it may.
+func (d *declared) lacks(r spec.Requirement) string {
+	if !d.config {
+		return ""
+	}
+	switch r.Area() {
+	case "output":
+		if !d.outputs {
+			return "the worker declares no tool with an output schema"
+		}
+	case "declare":
+		if !d.tools {
+			return "the worker declares no tools"
+		}
+	case "execute", "result", "finished", "calls":
+		if !d.tools && !d.others {
+			return "the worker declares no tools"
+		}
+	}
+	return ""
+}
+
+// outputOf is the schema that a tool's results have to match, nil when there
+// is none (F11).
+func outputOf(x *exchange, call string) (tool string, has bool, t spec.AgentTool) {
+	name := ""
+	if asked, ok := x.req.Trigger.(spec.ToolExecuteTrigger); ok && asked.ID == call {
+		name = asked.Name
+	} else {
+		for _, c := range x.req.Calls {
+			if c.ID == call && c.Kind == spec.CallTool {
+				name = c.Name
+			}
+		}
+	}
+	t, ok := x.req.Agent.Tool(name)
+	return name, ok && t.Output != nil, t
+}
