@@ -92,7 +92,7 @@ func joined(t *rapid.T, events []spec.Event, of string) []byte {
 
 func TestOneChangedByteIsSeen(t *testing.T) {
 	t.Parallel()
-	file := chained(lines(reseal(nil, 1, func(spec.Event) {})))
+	file := example()
 	rapid.Check(t, func(t *rapid.T) {
 		at := rapid.IntRange(0, len(file)-1).Draw(t, "at")
 		flip := byte(rapid.IntRange(1, 255).Draw(t, "flip"))

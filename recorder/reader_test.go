@@ -214,7 +214,7 @@ var _ = Describe("SameRun", func() {
 })
 
 func FuzzReader(f *testing.F) {
-	file := func() []byte { return chained(lines(reseal(nil, 1, func(spec.Event) {}))) }()
+	file := example()
 	f.Add(file)
 	f.Add(file[:3000])
 	f.Add([]byte("{}\n"))
@@ -222,27 +222,34 @@ func FuzzReader(f *testing.F) {
 	all[3], all[4] = all[4], all[3]
 	f.Add(join(all))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		events, err := read(in)
-		rep, verr := recorder.Verify(bytes.NewReader(in), "f")
-		if verr != nil {
-			t.Fatal(verr)
-		}
-		// What Verify finds whole the Reader reads, and the other way round
-		// the Reader reads nothing that Verify finds torn.
-		if rep.State == recorder.StateWhole && err != nil {
-			t.Fatalf("whole, but reads with %v", err)
-		}
-		if err == nil && (rep.Lines != int64(len(events)) || rep.Close == nil) {
-			t.Fatalf("reads %d events; Verify sees %d lines", len(events), rep.Lines)
-		}
-		if err != nil && rep.State == recorder.StateWhole {
-			t.Fatalf("%v, but whole", err)
-		}
-		var out bytes.Buffer
-		if done, err := recorder.Recover(bytes.NewReader(in), &out); err == nil && done.Lines > 0 && !done.Whole {
-			if _, err := read(out.Bytes()); err != nil {
-				t.Fatalf("recovered, but reads with %v", err)
-			}
-		}
+		agree(t, in)
+		agree(t, chained(lines(in))) // past the checksums
 	})
+}
+
+// agree checks that Reader, Verify, Recover and Show are of one mind.
+func agree(t *testing.T, in []byte) {
+	events, err := read(in)
+	rep, verr := recorder.Verify(bytes.NewReader(in), "f")
+	if verr != nil {
+		t.Fatal(verr)
+	}
+	if rep.State == recorder.StateWhole && err != nil {
+		t.Fatalf("whole, but reads with %v", err)
+	}
+	if err == nil && (rep.Lines != int64(len(events)) || rep.Close == nil) {
+		t.Fatalf("reads %d events; Verify sees %d lines", len(events), rep.Lines)
+	}
+	if cut, ok := errors.AsType[*recorder.CutError](err); ok && cut.Line != int64(len(events)) {
+		t.Fatalf("cut after line %d, with %d events", cut.Line, len(events))
+	}
+	var out bytes.Buffer
+	if done, err := recorder.Recover(bytes.NewReader(in), &out); err == nil && !done.Whole {
+		if _, err := read(out.Bytes()); err != nil {
+			t.Fatalf("recovered, but reads with %v", err)
+		}
+	}
+	if shown := recorder.Show(io.Discard, recorder.NewReader(bytes.NewReader(in)).All(), recorder.ShowOptions{}); (shown == nil) != (err == nil) {
+		t.Fatalf("shows with %v, reads with %v", shown, err)
+	}
 }

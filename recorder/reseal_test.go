@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"hash/crc32"
-	"os"
 	"testing"
 
 	"github.com/hallmarkdev/hallmark/spec"
@@ -15,10 +14,7 @@ import (
 // the example.
 func reseal(file []byte, line int, change func(spec.Event)) []byte {
 	if file == nil {
-		var err error
-		if file, err = os.ReadFile("testdata/recording-example.jsonl"); err != nil {
-			panic(err)
-		}
+		file = example()
 	}
 	all := lines(file)
 	e, err := spec.UnmarshalEvent(bytes.TrimSpace(all[line-1]))
@@ -51,10 +47,7 @@ func chained(all [][]byte) []byte {
 
 func TestChainedIsTheRule(t *testing.T) {
 	t.Parallel()
-	file, err := os.ReadFile("testdata/recording-example.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := example()
 	if got := chained(lines(file)); !bytes.Equal(got, file) {
 		t.Error("the example does not follow rule 3 as the tests read it")
 	}

@@ -30,6 +30,8 @@ func (b *brittle) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
+func (b *brittle) WriteString(s string) (int, error) { return b.Write([]byte(s)) }
+
 func request(d string, body []byte) spec.Event {
 	return spec.Event{Session: "s1", Data: &spec.RequestEvent{D: d, Method: "POST", Target: "/", Proto: "HTTP/1.1", Headers: [][2]string{}, Body: spec.BodyOf(body)}}
 }

@@ -1,0 +1,136 @@
+package recorder
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// slim words an event that is not part of an exchange, "" for one that tells
+// nothing to a reader. call names a call by its wire id.
+func slim(e spec.Event, call func(id string) string) string {
+	switch d := e.Data.(type) {
+	case *spec.SessionEvent:
+		return slimSession(d)
+	case *spec.StepEvent:
+		s := fmt.Sprintf("step %d: %s", d.Step, clean(d.Verb))
+		if d.PassedOver {
+			s += ", passed over"
+		}
+		return s
+	case *spec.InputEvent:
+		return slimInput(d)
+	case *spec.ReplyEvent:
+		return slimReply(d)
+	case *spec.TimeEvent:
+		s := fmt.Sprintf("%s s pass: %s", seconds(d.Passed), clean(d.Why))
+		if d.Of != "" {
+			s += " of " + call(d.Of)
+		}
+		return s
+	case *spec.DisturbEvent:
+		s := clean(d.D) + ": disturbed: " + clean(d.Do)
+		if d.By != "" {
+			s += " by " + clean(d.By)
+		}
+		return s
+	case *spec.TurnEvent:
+		s := "turn " + clean(d.Event)
+		if d.Error != nil {
+			s += ": " + join(clean(string(d.Error.Code)), quoted(d.Error.Message))
+		}
+		return s
+	case *spec.WorkerEvent:
+		return slimWorker(d)
+	case *spec.GapEvent:
+		return fmt.Sprintf("GAP: %s lost: %s", count(d.Lost, "event", "events"), clean(d.Reason))
+	case *spec.UnknownEvent:
+		return "unknown kind " + short(string(d.Kind), textLimit)
+	}
+	return ""
+}
+
+func slimSession(d *spec.SessionEvent) string {
+	s := fmt.Sprintf("session %s, agent %s", clean(d.SessionID), clean(d.AgentID))
+	if d.Parent != "" {
+		s += ", child of " + clean(d.Parent)
+	}
+	if d.Origin != "" && d.Origin != "new" {
+		s += ", " + clean(d.Origin)
+	}
+	return s
+}
+
+// slimInput tells what came from outside: the kind, the words, and what was
+// answered when that was no.
+func slimInput(d *spec.InputEvent) string {
+	body, _ := d.Body.Bytes()
+	s := clean(d.From)
+	if v, ok := jsonv.Get(body, "/type"); ok {
+		kind, _ := jsonv.Text(v)
+		s += ": " + short(kind, textLimit)
+	}
+	if v, ok := jsonv.Get(body, "/message/content"); ok {
+		s = join(s, valueText(v))
+	}
+	if d.Status >= 300 {
+		s += fmt.Sprintf(", answered %d", d.Status)
+	}
+	return s
+}
+
+// slimReply tells what the model answered: its words, its calls, or the error.
+func slimReply(d *spec.ReplyEvent) string {
+	if d.Error != nil {
+		return "model fails: " + quoted(d.Error.Message)
+	}
+	body, _ := d.Body.Bytes()
+	var parts []string
+	if v, ok := jsonv.Get(body, "/content"); ok {
+		if t := valueText(v); t != "" {
+			parts = append(parts, "says "+t)
+		}
+	}
+	if v, ok := jsonv.Get(body, "/tool_calls"); ok {
+		if names := calledTools(v); len(names) > 0 {
+			parts = append(parts, "calls "+listed(names))
+		}
+	}
+	if len(parts) == 0 {
+		return "model replies"
+	}
+	return "model " + strings.Join(parts, " and ")
+}
+
+func calledTools(v []byte) []string {
+	var names []string
+	calls, err := jsonv.Elements(v)
+	if err != nil {
+		return nil
+	}
+	for _, c := range calls {
+		name, _ := jsonv.Get(c, "/function/name")
+		s, ok := jsonv.Text(name)
+		if !ok {
+			s = "?"
+		}
+		names = append(names, short(s, textLimit))
+	}
+	return names
+}
+
+func slimWorker(d *spec.WorkerEvent) string {
+	s := "worker " + clean(d.Event)
+	if d.AfterMs > 0 {
+		s += fmt.Sprintf(" after %d ms", d.AfterMs)
+	}
+	if d.Exit != "" {
+		s += ": " + clean(d.Exit)
+	}
+	if d.Stderr != "" {
+		s += ": " + quoted(d.Stderr)
+	}
+	return s
+}
