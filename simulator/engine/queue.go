@@ -107,9 +107,9 @@ func (e *Engine) register(d *decision) {
 // blocked one holds back those behind it; a retry is taken up only when nothing
 // queued can go (G5), and one decision is live at a time (G1).
 func (e *Engine) pump() {
+	e.open.sweep()
 	for e.takeQueued() || e.retryCall() || e.redeliver() {
 	}
-	e.open.sweep()
 }
 
 func (e *Engine) takeQueued() bool {
