@@ -11,6 +11,7 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/internal/schema"
+	"github.com/hallmarkdev/hallmark/internal/wild"
 )
 
 // shown is how many bytes of a value a finding shows.
@@ -41,7 +42,7 @@ func (m *Match) check(got jsontext.Value) (unmet []string) {
 		want(err == nil && got != nil && re.MatchString(plainText(got)), "text that matches %s", *m.Matches)
 	}
 	if m.Like != nil {
-		want(got != nil && like(plainText(got), *m.Like), "text like %q", *m.Like)
+		want(got != nil && wild.Match(*m.Like, plainText(got)), "text like %q", *m.Like)
 	}
 	if m.OneOf != nil {
 		want(got != nil && slices.ContainsFunc(m.OneOf, func(v jsontext.Value) bool { return jsonv.Equal(got, v) }),
@@ -108,47 +109,6 @@ func holdsPart(got, part jsontext.Value) bool {
 	}
 	items, err := jsonv.Elements(got)
 	return err == nil && slices.ContainsFunc(items, func(v jsontext.Value) bool { return jsonv.Equal(v, part) })
-}
-
-// like compares text with a pattern in which * stands for anything, line ends
-// too, and \* for a star. It walks both once, going back to the last star
-// only, so no pattern makes it slow.
-func like(text, pattern string) bool {
-	parts := likeParts(pattern)
-	first, last := parts[0], parts[len(parts)-1]
-	if len(parts) == 1 {
-		return text == first
-	}
-	if !strings.HasPrefix(text, first) {
-		return false
-	}
-	text = text[len(first):]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, rest, ok := strings.Cut(text, part)
-		if !ok {
-			return false
-		}
-		text = rest
-	}
-	return strings.HasSuffix(text, last)
-}
-
-// likeParts splits a pattern at its stars.
-func likeParts(pattern string) []string {
-	var parts []string
-	var part strings.Builder
-	for i := 0; i < len(pattern); i++ {
-		switch c := pattern[i]; {
-		case c == '*':
-			parts = append(parts, part.String())
-			part.Reset()
-			continue
-		case c == '\\' && i+1 < len(pattern) && pattern[i+1] == '*':
-			i++
-		}
-		part.WriteByte(pattern[i])
-	}
-	return append(parts, part.String())
 }
 
 // subset reports whether part is in whole: members of objects may be more,

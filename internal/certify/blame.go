@@ -1,0 +1,71 @@
+package certify
+
+import (
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// sharing is the requirement that a case breaks when it fails in company only.
+const sharing = "sessions.do-not-share"
+
+// moveBlame applies R18 to recordings in order. Where a case ran once more
+// alone, the two are one case of the report: if it failed alone too, its
+// findings stand and the second run is left out; if it held, what it broke in
+// company is the sharing between sessions, with both recordings named.
+func moveBlame(all []*Judged) []*Judged {
+	out := make([]*Judged, 0, len(all))
+	for _, j := range all {
+		n := len(out)
+		if !j.Case.Alone || n == 0 || out[n-1].Case.ID != j.Case.ID {
+			out = append(out, j)
+			continue
+		}
+		if j.Case.Status == spec.StatusFail || j.Case.Status == spec.StatusError {
+			continue
+		}
+		out[n-1] = blamed(out[n-1], j)
+	}
+	return out
+}
+
+// blamed is the case as it held alone, with one finding that tells how it went
+// in company.
+func blamed(company, alone *Judged) *Judged {
+	moved := *alone
+	f := reports.Finding{Status: spec.StatusFail, Finding: spec.Finding{
+		Requirement: sharing,
+		Got:         "in company: " + firstTrouble(company),
+		Want:        "the same as alone, where the case held",
+		Hint:        "look for a variable that two sessions share; the recordings are " + nameOf(company) + " and " + nameOf(alone),
+	}}
+	moved.Case.Findings = append(slices.Clone(alone.Case.Findings), f)
+	moved.Case.Status = spec.StatusFail
+	moved.Observations = slices.Clone(alone.Observations)
+	for i, o := range moved.Observations {
+		if o.Requirement == sharing {
+			o.Status, o.Count, o.Reason, o.Findings = spec.StatusFail, 1, "", []spec.Finding{f.Finding}
+			moved.Observations[i] = o
+		}
+	}
+	return &moved
+}
+
+func firstTrouble(j *Judged) string {
+	for _, list := range [][]reports.Finding{j.Case.Findings, j.Case.Expectations} {
+		for _, f := range list {
+			if f.Status == spec.StatusFail {
+				return f.Requirement + f.Expectation + " got " + f.Got
+			}
+		}
+	}
+	return j.Case.Reason
+}
+
+func nameOf(j *Judged) string {
+	if j.Case.Recording == "" {
+		return "not kept"
+	}
+	return j.Case.Recording
+}

@@ -1,0 +1,92 @@
+package certify
+
+import (
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// facts are what a report says of a recording beside its verdicts.
+type facts struct {
+	end, reason string
+	exchanges   int
+	// measured is the latest measured time, in µs.
+	measured int64
+	agentID  string
+	// agent is the config of the first answered session.start that has one.
+	agent *spec.AgentConfig
+	calls map[string]int
+	// starts are the exchanges of session.start that wait for their answer.
+	starts map[[2]string]bool
+}
+
+func (f *facts) add(e spec.Event) {
+	f.measured = max(f.measured, e.W)
+	switch d := e.Data.(type) {
+	case *spec.SessionEvent:
+		if f.agentID == "" {
+			f.agentID = d.AgentID
+		}
+	case *spec.RequestEvent:
+		f.exchanges++
+		f.addRequest(e.Session, d)
+	case *spec.ResponseEvent:
+		f.addResponse(e.Session, d)
+	case *spec.CloseEvent:
+		f.end, f.reason = spec.SplitCloseReason(d.Why)
+	}
+}
+
+// addRequest counts a delivered tool.execute under the name of its tool.
+func (f *facts) addRequest(session string, d *spec.RequestEvent) {
+	switch d.Trigger {
+	case spec.OnSessionStart:
+		if f.agent == nil {
+			if f.starts == nil {
+				f.starts = map[[2]string]bool{}
+			}
+			f.starts[[2]string{session, d.D}] = true
+		}
+	case spec.OnToolExecute:
+		body, err := d.Body.Bytes()
+		if err != nil || body == nil {
+			return
+		}
+		req, fault := spec.ParseRequest(body)
+		if fault != nil {
+			return
+		}
+		if t, ok := req.Trigger.(spec.ToolExecuteTrigger); ok {
+			if f.calls == nil {
+				f.calls = map[string]int{}
+			}
+			f.calls[t.Name]++
+		}
+	}
+}
+
+func (f *facts) addResponse(session string, d *spec.ResponseEvent) {
+	key := [2]string{session, d.D}
+	if f.agent != nil || !f.starts[key] || d.End != spec.EndWhole {
+		return
+	}
+	delete(f.starts, key)
+	body, err := d.Body.Bytes()
+	if err != nil {
+		return
+	}
+	if decision, fault := spec.ParseDecision(body); fault == nil {
+		f.agent = decision.Agent
+	}
+}
+
+// toolsOf lists the declared tools with the calls that were delivered.
+func toolsOf(agent *spec.AgentConfig, calls map[string]int) []reports.Tool {
+	if agent == nil {
+		return nil
+	}
+	tools := make([]reports.Tool, 0, len(agent.Tools))
+	for _, t := range agent.Tools {
+		tools = append(tools, reports.Tool{Name: t.Name, Handler: t.RunsOn(), Output: t.Output != nil, Calls: calls[t.Name]})
+	}
+	return tools
+}

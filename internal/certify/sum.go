@@ -1,0 +1,101 @@
+package certify
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Options are what a report says that no recording holds.
+type Options struct {
+	// Ended says why the run stopped early.
+	Ended string
+}
+
+// Sum makes the report of judged recordings. Their order does not matter: it
+// is that of the run, which the headers hold.
+func Sum(judged []*Judged, opts Options) *reports.Report {
+	all := slices.Clone(judged)
+	slices.SortStableFunc(all, func(a, b *Judged) int {
+		return cmp.Or(
+			cmp.Compare(a.ordinal(), b.ordinal()),
+			strings.Compare(a.Case.ID, b.Case.ID),
+			compareBool(a.Case.Alone, b.Case.Alone),
+		)
+	})
+	all = moveBlame(all)
+	r := reports.Report{Ended: opts.Ended, Measured: reports.Measured{Ms: measured(all)}}
+	calls := map[string]int{}
+	results := make([]reports.Result, 0, len(all))
+	var agent *spec.AgentConfig
+	for _, j := range all {
+		describe(&r, j)
+		if agent == nil {
+			agent = j.facts.agent
+		}
+		for name, n := range j.facts.calls {
+			calls[name] += n
+		}
+		results = append(results, j.Result)
+	}
+	r.Worker.Tools = toolsOf(agent, calls)
+	return reports.Build(r, spec.Requirements(), results)
+}
+
+func (j *Judged) ordinal() int {
+	if j.header.Case == nil {
+		return 0
+	}
+	return j.header.Case.Ordinal
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
+// describe fills in what the first recordings say of the worker and the run.
+func describe(r *reports.Report, j *Judged) {
+	h, w := j.header, &r.Worker
+	if r.MadeBy.Hallmark == "" {
+		r.MadeBy = h.MadeBy
+		r.MadeBy.Registry = spec.RegistryVersion
+		w.Seed, w.Clock = h.Seed, h.Clock
+	}
+	w.URL = cmp.Or(w.URL, h.Worker.URL)
+	w.Name = cmp.Or(w.Name, h.Worker.Name)
+	w.Version = cmp.Or(w.Version, h.Worker.Version)
+	w.Start = cmp.Or(w.Start, h.Worker.Start)
+	w.Form = cmp.Or(w.Form, h.Worker.Form)
+	w.AgentID = cmp.Or(w.AgentID, j.facts.agentID)
+	w.Dialect = cmp.Or(w.Dialect, h.Dialect)
+}
+
+// measured is the length of the run: from the first recording's beginning to
+// the last one's end, in milliseconds.
+func measured(all []*Judged) int64 {
+	var first, last time.Time
+	for _, j := range all {
+		at, ok := j.startedAt()
+		if !ok {
+			continue
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if end := at.Add(time.Duration(j.facts.measured) * time.Microsecond); end.After(last) {
+			last = end
+		}
+	}
+	return last.Sub(first).Milliseconds()
+}
