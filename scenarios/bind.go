@@ -185,7 +185,7 @@ func requiredOf(schema jsontext.Value) []string {
 	if err != nil {
 		return nil
 	}
-	v, refusal := view(root, root, 0, 0, "")
+	v, refusal := foldSchema(root, root, 0, 0, "")
 	if refusal != nil {
 		return nil
 	}

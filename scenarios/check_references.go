@@ -3,8 +3,8 @@ package scenarios
 import (
 	"fmt"
 	"regexp"
-
-	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"slices"
+	"strings"
 )
 
 var requirementForm = regexp.MustCompile(`^[a-z-]+(\.[a-z0-9-]+)+$`)
@@ -42,7 +42,11 @@ func (d *decoder) walkReferences(doc *Document, n *node, in region) {
 		}
 		d.walkReferences(doc, item, in)
 	}
-	if n.kind != kindText || !hasReference(n.text) {
+	if n.kind != kindText {
+		return
+	}
+	doc.warnOfBareNames(n, in)
+	if !hasReference(n.text) {
 		return
 	}
 	if ref, ok := whole(n.text); ok {
@@ -56,6 +60,23 @@ func (d *decoder) walkReferences(doc *Document, n *node, in region) {
 	for _, piece := range all {
 		if piece.ref != nil {
 			d.checkReference(doc, n.pos, *piece.ref, in)
+		}
+	}
+}
+
+var bareName = regexp.MustCompile(`\$([a-z][a-z0-9_]*)(\.[A-Za-z0-9_-]*[A-Za-z0-9_])?`)
+
+// warnOfBareNames remarks $name in the middle of a text: it stands for itself,
+// and the writer may have meant ${name}.
+func (doc *Document) warnOfBareNames(n *node, in region) {
+	if _, ok := whole(n.text); ok {
+		return
+	}
+	for _, found := range bareName.FindAllStringSubmatch(strings.ReplaceAll(n.text, "$$", ""), -1) {
+		if slices.Contains(doc.referenceNames(in), found[1]) {
+			doc.Warnings = append(doc.Warnings, Problem{n.pos,
+				fmt.Sprintf("%s inside a text stands for itself", found[0]),
+				fmt.Sprintf("write ${%s} for its value, or $%s", found[0][1:], found[0])})
 		}
 	}
 }
@@ -74,7 +95,7 @@ func (d *decoder) checkReference(doc *Document, pos Pos, ref reference, in regio
 			report(unknownPart(ref, nil, "write $"+ref.name))
 		}
 	case in.tools && toolNeed(doc.Needs, ref.name) != nil:
-		if ref.part != "" && !contains(toolParts, ref.part) {
+		if ref.part != "" && !slices.Contains(toolParts, ref.part) {
 			report(unknownPart(ref, toolParts, ""))
 		}
 	case ref.name == "n":
@@ -99,7 +120,7 @@ func (d *decoder) checkCaseReference(doc *Document, pos Pos, ref reference) {
 	var known []string
 	for _, entry := range doc.Cases {
 		for _, value := range entry.Values {
-			if !contains(known, value.Name) {
+			if !slices.Contains(known, value.Name) {
 				known = append(known, value.Name)
 			}
 		}
@@ -108,7 +129,7 @@ func (d *decoder) checkCaseReference(doc *Document, pos Pos, ref reference) {
 		if entry.value(ref.part) != nil {
 			continue
 		}
-		if contains(known, ref.part) {
+		if slices.Contains(known, ref.part) {
 			d.problem(pos, fmt.Sprintf("add %s to the case", ref.part), "%s is missing in case %q", ref, entry.Name)
 			continue
 		}
@@ -157,14 +178,3 @@ func (doc *Document) referenceNames(in region) []string {
 	}
 	return append(all, "copy", "var")
 }
-
-func contains(all []string, one string) bool {
-	for _, s := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
-}
-
-func hintFor(word string, known []string) string { return suggest.Hint(word, known) }

@@ -14,13 +14,33 @@ import (
 type decoder struct {
 	options  Options
 	problems Problems
-	scope    *scope
+	// untold counts the problems beyond maxProblems.
+	untold int
+	scope  *scope
+	// written counts the calls of the scenario, repeats written out.
+	written int
 	// literal switches references off, for titles and other prose.
 	literal bool
 }
 
+// maxProblems bounds how many problems of one file are told.
+const maxProblems = 100
+
 func (d *decoder) problem(pos Pos, hint, format string, args ...any) {
+	if len(d.problems) >= maxProblems {
+		d.untold++
+		return
+	}
 	d.problems = append(d.problems, Problem{pos, fmt.Sprintf(format, args...), hint})
+}
+
+// err is every problem found, in order of place.
+func (d *decoder) err(file string) error {
+	found := d.problems.sorted()
+	if d.untold > 0 {
+		found = append(found, Problem{Pos: Pos{File: file}, Message: fmt.Sprintf("%d more problems", d.untold)})
+	}
+	return found.err()
 }
 
 // value resolves the scalar n, if there is a scope. Lists and objects come
@@ -56,12 +76,7 @@ func (d *decoder) insert(n *node) string {
 	for _, piece := range all {
 		add := piece.plain
 		if piece.ref != nil {
-			value, problem := d.scope.lookup(*piece.ref)
-			if problem != nil {
-				d.problem(n.pos, problem.Hint, "%s", problem.Message)
-				continue
-			}
-			add = insertText(value)
+			add = d.inserted(n.pos, *piece.ref)
 		}
 		if !d.spend(n.pos, len(add)) {
 			break
@@ -69,6 +84,16 @@ func (d *decoder) insert(n *node) string {
 		text.WriteString(add)
 	}
 	return text.String()
+}
+
+// inserted is the text that ${name} stands for.
+func (d *decoder) inserted(pos Pos, ref reference) string {
+	value, problem := d.scope.lookup(ref)
+	if problem != nil {
+		d.problem(pos, problem.Hint, "%s", problem.Message)
+		return ""
+	}
+	return insertText(value)
 }
 
 // open says whether n is a reference that nobody can resolve yet.

@@ -15,16 +15,40 @@ func (d *decoder) calls(n *node) []Call {
 	var all []Call
 	for _, item := range n.items {
 		item = d.value(item)
+		d.written += d.timesCalled(item)
+		if d.written > maxCalls {
+			break
+		}
 		if d.scope == nil || item.member("repeat") == nil {
 			all = append(all, d.call(item))
 			continue
 		}
 		all = append(all, d.repeatedCall(item)...)
 	}
+	if d.written > maxCalls {
+		d.problem(n.pos, "repeat less", "the scenario makes more than %d calls", maxCalls)
+		return nil
+	}
 	if len(n.items) == 0 {
 		d.problem(n.pos, "leave calls out for a reply without calls", "calls is empty")
 	}
 	return all
+}
+
+// maxCalls bounds the calls of one case.
+const maxCalls = 10_000
+
+// timesCalled is how many calls an item of calls stands for.
+func (d *decoder) timesCalled(n *node) int {
+	repeat := n.member("repeat")
+	if repeat == nil || d.open(repeat) {
+		return 1
+	}
+	count, err := strconv.Atoi(d.value(repeat).text)
+	if err != nil {
+		return 1
+	}
+	return max(1, min(count, maxCalls+1))
 }
 
 func (d *decoder) repeatedCall(n *node) []Call {

@@ -31,10 +31,6 @@ func (d *decoder) cut(n *node) {
 	}
 }
 
-func (d *decoder) texts(n *node) []string {
-	return list(d, n, "a list of texts", d.text)
-}
-
 // word reads one of the known words.
 func (d *decoder) word(n *node, what string, known ...string) string {
 	n, ok := d.want(n, kindText, what)

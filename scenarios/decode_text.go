@@ -1,13 +1,14 @@
 package scenarios
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Bounds of what recipes may write: one text, and all texts of one case.
 const (
 	maxTextBytes = 32 << 20
 	maxCaseBytes = 256 << 20
-	// A repeated text with a reference is resolved anew each time.
-	maxCountedRepeats = 1_000_000
 )
 
 // spend takes size bytes from what the case's texts may grow by.
@@ -82,9 +83,11 @@ func (d *decoder) writeText(out *strings.Builder, n *node) {
 	}
 }
 
+// writeRepeat writes the text times times, with $n counting from 1.
 func (d *decoder) writeRepeat(out *strings.Builder, repeat *node, times int) {
-	if !strings.Contains(repeat.text, "$") || repeat.final {
-		text := d.text(repeat)
+	between, counts := d.aroundCounter(repeat)
+	if !counts {
+		text := between[0]
 		if len(text)*times > maxTextBytes {
 			d.tooLong(repeat.pos)
 			return
@@ -92,20 +95,54 @@ func (d *decoder) writeRepeat(out *strings.Builder, repeat *node, times int) {
 		d.put(out, repeat.pos, strings.Repeat(text, times))
 		return
 	}
-	if times > maxCountedRepeats {
-		d.problem(repeat.pos, "leave the reference out", "a text with a reference is repeated at most %d times", maxCountedRepeats)
-		return
-	}
-	outer := d.scope
-	defer func() { d.scope = outer }()
-	before := len(d.problems)
-	for n := 1; n <= times && len(d.problems) == before; n++ {
-		d.scope = outer.with(n)
-		if !d.put(out, repeat.pos, d.text(repeat)) {
+	var one []byte
+	for n := 1; n <= times; n++ {
+		one = append(one[:0], between[0]...)
+		for _, text := range between[1:] {
+			one = strconv.AppendInt(one, int64(n), 10)
+			one = append(one, text...)
+		}
+		if !d.put(out, repeat.pos, string(one)) {
 			return
 		}
 	}
 }
+
+// aroundCounter resolves a text but for the counter n, and returns the parts
+// between its places. Without a counter there is one part.
+func (d *decoder) aroundCounter(n *node) (between []string, counts bool) {
+	if n.final || n.kind != kindText {
+		return []string{d.text(n)}, false
+	}
+	d.cut(n)
+	if ref, ok := whole(n.text); ok {
+		if ref == counter {
+			return []string{"", ""}, true
+		}
+		return []string{d.text(n)}, false
+	}
+	all, err := pieces(n.text)
+	if err != nil {
+		return []string{d.text(n)}, false
+	}
+	var text strings.Builder
+	for _, piece := range all {
+		switch {
+		case piece.ref == nil:
+			text.WriteString(piece.plain)
+		case *piece.ref == counter:
+			between = append(between, text.String())
+			text.Reset()
+		default:
+			text.WriteString(d.inserted(n.pos, *piece.ref))
+		}
+	}
+	between = append(between, text.String())
+	return between, len(between) > 1
+}
+
+// counter is the reference $n inside a repeat.
+var counter = reference{name: "n"}
 
 // put adds to a text and says whether there was room.
 func (d *decoder) put(out *strings.Builder, pos Pos, text string) bool {

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -26,6 +27,15 @@ func withCall(expect string) string {
 	return head + steps + "  - model:\n      calls: [{as: c1, tool: x, arguments: {}}]\n    expect:\n      - " + expect + "\n"
 }
 
+// manyCalls are steps of a thousand calls each.
+func manyCalls(n int) string {
+	var out strings.Builder
+	for i := range n {
+		fmt.Fprintf(&out, "  - model: {calls: [{as: c%d, tool: x, raw: y, repeat: 1000}]}\n", i)
+	}
+	return out.String()
+}
+
 func fault(text string) string {
 	_, err := scenarios.Parse("a.yaml", []byte(text))
 	if err == nil {
@@ -39,6 +49,13 @@ func fault(text string) string {
 func lines(text ...string) string { return strings.Join(text, "\n") }
 
 var _ = Describe("the faults of a file", func() {
+	It("are told up to a hundred", func() {
+		told := strings.Split(fault(head+steps+strings.Repeat("  - user: 1\n", 150)), "\n")
+		Expect(told[:2]).To(Equal([]string{"a.yaml:4:11: want text, got a number", `  hint: quote it: "1"`}))
+		Expect(told[len(told)-1]).To(Equal("a.yaml: 50 more problems"))
+		Expect(told).To(HaveLen(201))
+	})
+
 	DescribeTable("are told with place and remedy",
 		func(text string, want ...string) {
 			Expect(fault(text)).To(Equal(lines(want...)))
@@ -327,6 +344,9 @@ var _ = Describe("the faults of a file", func() {
 			"a.yaml:3:9: want a whole number, got text",
 			`a.yaml:6:18: unknown outcome of a turn "compleeted"`,
 			`  hint: did you mean "completed"?`),
+		Entry("more calls than anyone wants", head+"steps:\n"+manyCalls(11),
+			"a.yaml:13:20: the scenario makes more than 10000 calls",
+			"  hint: repeat less"),
 		Entry("JSON with a fault", `{"scenario": "A test", "steps": [{"user": 5}]}`,
 			"a.yaml:1:43: want text, got a number",
 			`  hint: quote it: "5"`),

@@ -18,7 +18,7 @@ func Parse(file string, text []byte) (*Document, error) {
 func ParseWith(file string, text []byte, options Options) (*Document, error) {
 	root, problems, warnings := read(file, text)
 	if root == nil {
-		return nil, problems.err()
+		return nil, problems.sorted().err()
 	}
 	d := &decoder{options: options, problems: problems}
 	doc := d.document(root)
@@ -27,7 +27,7 @@ func ParseWith(file string, text []byte, options Options) (*Document, error) {
 	doc.Warnings = doc.Warnings.sorted()
 	d.checkLabels(doc.Given, doc.Steps, doc.Finally, doc.Twins)
 	d.checkNames(doc)
-	if err := d.problems.err(); err != nil {
+	if err := d.err(file); err != nil {
 		return nil, err
 	}
 	return doc, nil

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -170,13 +171,13 @@ func (p *planner) needs(doc *Document) (Needs, Problems) {
 	}
 	d := &decoder{options: p.options.Reading, scope: &scope{names: []scopeName{p.variables()}}}
 	needs := d.needs(n)
-	return needs, d.problems
+	return needs, d.problems.sorted()
 }
 
 // missingFeature is the reason why a needed feature is not there.
 func (p *planner) missingFeature(needs Needs) string {
 	for _, feature := range needs.Features {
-		if contains(p.options.Features, feature) || p.seen(feature) {
+		if slices.Contains(p.options.Features, feature) || p.seen(feature) {
 			continue
 		}
 		return fmt.Sprintf("needs the feature %s, which the worker does not declare; if it has it, say so: features: [%s]",

@@ -13,6 +13,8 @@ type expander struct {
 	doc      *Document
 	cases    []Case
 	problems Problems
+	// untold is set when cases were left out for want of room in problems.
+	untold bool
 	// ids counts how often an id was made, so that none stands twice.
 	ids map[string]int
 }
@@ -28,7 +30,7 @@ func (x *expander) run(assignments [][]Binding) {
 	entries := x.doc.root.member("cases")
 	size := len(x.doc.Cases) * len(choices) * len(assignments)
 	if size > maxCases {
-		x.problems = Problems{{Pos: x.doc.Pos, Message: fmt.Sprintf("the scenario expands to %d cases, at most %d are planned", size, maxCases),
+		x.problems = Problems{{Pos: x.doc.Pos, Message: fmt.Sprintf("the scenario expands to more than %d cases", maxCases),
 			Hint: "vary less, or split the scenario"}}
 		return
 	}
@@ -44,6 +46,9 @@ func (x *expander) run(assignments [][]Binding) {
 		}
 	}
 	x.problems = x.problems.sorted()
+	if x.untold {
+		x.problems = append(x.problems, Problem{Pos: Pos{File: x.doc.File}, Message: "further cases were not resolved"})
+	}
 }
 
 // choices is the product of everything that varies, in the order written.
@@ -88,6 +93,10 @@ func shortLabel(values []*node, i int) string {
 
 // one plans one case with one choice of values and tools, in each dialect.
 func (x *expander) one(entry CaseEntry, values *node, chosen []choice, bound []Binding) {
+	if len(x.problems) >= maxProblems {
+		x.untold = true
+		return
+	}
 	d := &decoder{options: x.planner.options.Reading}
 	d.scope = x.scope(d, values, chosen, bound)
 	c := Case{Doc: x.doc, Name: printable(entry.Name), Bound: bound}

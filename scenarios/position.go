@@ -92,5 +92,5 @@ func (p Problems) err() error {
 	if len(p) == 0 {
 		return nil
 	}
-	return p.sorted()
+	return p
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -65,12 +66,15 @@ func jsonDepth(text []byte) int {
 	return deepest
 }
 
+var errTooMany = fmt.Errorf("more than %d values", maxNodes)
+
 // jsonReader turns the tokens of a decoder into nodes.
 type jsonReader struct {
 	decoder *jsontext.Decoder
 	final   bool
 	// track follows the place of each token in text; done says up to where.
 	track bool
+	nodes int
 	text  string
 	at    Pos
 	done  int64
@@ -89,6 +93,9 @@ func (r *jsonReader) place(raw int) Pos {
 }
 
 func (r *jsonReader) value() (*node, error) {
+	if r.nodes++; r.nodes > 2*maxNodes { // names count as well
+		return nil, errTooMany
+	}
 	switch r.decoder.PeekKind() {
 	case '{', '[':
 		return r.container()

@@ -105,8 +105,8 @@ type scopeName struct {
 	name  string
 	value *node
 	parts []scopePart
-	// what the parts are called in error texts, and how to add one
-	kind, hint string
+	// hint says how to add a part.
+	hint string
 }
 
 type scopePart struct {

@@ -89,7 +89,7 @@ func makeArguments(input jsontext.Value) (jsontext.Value, *refused) {
 	}
 	root, err := fromJSON(input, Pos{})
 	if err != nil {
-		return nil, &refused{"", "the schema is no JSON"}
+		return nil, &refused{"", "the schema is no JSON or too big to read"}
 	}
 	check, err := compileSchema(input)
 	if err != nil {

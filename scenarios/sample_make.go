@@ -31,7 +31,7 @@ func (m *maker) value(schema *node, pointer string, depth int) (jsontext.Value, 
 	if m.left < 0 {
 		return nil, &refused{pointer, "the schema demands too much"}
 	}
-	v, refusal := view(m.root, schema, m.choice, depth, pointer)
+	v, refusal := foldSchema(m.root, schema, m.choice, depth, pointer)
 	if refusal != nil {
 		return nil, refusal
 	}

@@ -27,8 +27,8 @@ func (r *refused) Error() string {
 	return fmt.Sprintf("at %s: %s", r.pointer, r.reason)
 }
 
-// view folds a schema. choice picks among anyOf and oneOf alternatives.
-func view(root, schema *node, choice, depth int, pointer string) (*schemaView, *refused) {
+// foldSchema folds a schema. choice picks among anyOf and oneOf alternatives.
+func foldSchema(root, schema *node, choice, depth int, pointer string) (*schemaView, *refused) {
 	v := &schemaView{root: root}
 	if refusal := v.fold(schema, choice, depth, pointer); refusal != nil {
 		return nil, refusal
