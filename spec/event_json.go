@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -111,6 +112,9 @@ func UnmarshalEvent(line []byte) (Event, error) {
 	if err := jsonv.Valid(line, jsonv.Deepest); err != nil {
 		return Event{}, fmt.Errorf("read event: %w", err)
 	}
+	if jsonv.Kind(line) != '{' {
+		return Event{}, errors.New("read event: not a JSON object")
+	}
 	var head eventHead
 	if err := unmarshalEvent(line, &head); err != nil {
 		return Event{}, fmt.Errorf("read event: %w", err)
@@ -136,14 +140,28 @@ func unmarshalEvent(line []byte, to any) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	what := wrong.JSONKind.String()
-	if len(wrong.JSONValue) > 0 {
-		what = jsonv.Short(wrong.JSONValue, 60)
+	got, _ := jsonv.Get(line, string(wrong.JSONPointer))
+	return fmt.Errorf("member %s: expected %s, got %s", wrong.JSONPointer, wanted(wrong.GoType), describe(got))
+}
+
+// wanted says in words which JSON a Go type is read from.
+func wanted(t reflect.Type) string {
+	if t == nil {
+		return "another value"
 	}
-	if wrong.GoType != nil {
-		return fmt.Errorf("member %s: %s does not fit (%s)", wrong.JSONPointer, what, wrong.GoType)
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64, reflect.Uint32, reflect.Uint64:
+		return "an integer"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Array:
+		return "an array of " + strconv.Itoa(t.Len())
 	}
-	return fmt.Errorf("member %s: %s does not fit", wrong.JSONPointer, what)
+	return "an object"
 }
 
 // withoutCommon returns line as an object of the members of its kind only.
