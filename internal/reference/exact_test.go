@@ -1,0 +1,217 @@
+package reference_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/judge"
+)
+
+// samples are arguments with which each tool of the studio runs.
+var samples = [][2]string{
+	{"find_glaze", `{"glaze":"celadon"}`},
+	{"kiln_temperature", `{"kiln":"east"}`},
+	{"book_kiln", `{"kiln":"east","day":"2026-09-14"}`},
+	{"glaze_swatch", `{"glaze":"celadon"}`},
+	{"studio_notice", `{}`},
+	{"list_kilns", `{}`},
+}
+
+// tape plays sessions against a worker and gives every exchange to a judge.
+type tape struct {
+	post   *simulator.Transport
+	judge  *judge.Judge
+	agent  *spec.AgentConfig
+	lines  int64
+	asked  int
+	budget time.Duration
+}
+
+func (p *tape) add(session string, d spec.EventData) {
+	p.lines++
+	p.judge.Add(spec.Event{N: p.lines, Session: session, Data: d})
+}
+
+// send delivers a request on a connection of its own and records both ways.
+func (p *tape) send(r spec.DecisionRequest) spec.Answer {
+	p.asked++
+	d := fmt.Sprintf("d%d", p.asked)
+	deadline := spec.At(time.Now().Add(p.budget))
+	r.Deadline = &deadline
+	body, err := spec.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	p.add(r.SessionID, &spec.RequestEvent{
+		D: d, Trigger: r.Trigger.TriggerType(), Call: r.Trigger.CallID(), Method: "POST", Target: "/",
+		Now: spec.At(time.Now()).String(), Body: spec.BodyOf(body),
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), p.budget)
+	defer cancel()
+	a := p.post.Post(ctx, simulator.Post{Body: body, Headers: [][2]string{{"Content-Type", "application/json"}}, Fresh: true}).Answer
+	p.add(r.SessionID, &spec.ResponseEvent{
+		D: d, Status: a.Status, Headers: a.Headers, Body: spec.BodyOf(a.Body), Bytes: int64(len(a.Body)), End: a.End, Reason: a.Reason,
+	})
+	return a
+}
+
+func (p *tape) talk(session string) *talk {
+	return &talk{session: session, agent: p.agent, send: p.send}
+}
+
+// run lets a call run to its end. A call that is answered and not settled
+// passes its deadline, as it does at an engine.
+func (p *tape) run(t *talk, c toolCall, in spec.ToolInput, undeclared bool, rest int) {
+	a := t.send(t.executing(c, in, undeclared))
+	t.finishes(c, rest, p.outcome(a))
+}
+
+func (p *tape) outcome(a spec.Answer) *spec.ErrorInfo {
+	d, failure := spec.ReadAnswer(a, false)
+	if failure == nil && len(d.Actions) == 0 {
+		return &spec.ErrorInfo{Message: "deadline exceeded", Code: spec.CodeDeadlineExceeded}
+	}
+	return nil
+}
+
+// play goes through every moment that the corpus of scenarios brings about.
+func (p *tape) play() {
+	for i, bare := range []bool{false, true} {
+		a := p.talk(fmt.Sprintf("start-%d", i)).starts(bare)
+		if d, failure := spec.ReadAnswer(a, false); failure == nil && d.Agent != nil && p.agent == nil {
+			p.agent = d.Agent
+		}
+	}
+	if p.agent == nil {
+		// No form works, so nothing else is run (R2).
+		return
+	}
+	if len(p.agent.Tools) > 0 {
+		p.playTools()
+	}
+	t := p.talk("talk")
+	for _, text := range []string{"Hello.", "Still there?"} {
+		t.says(text)
+		t.replies("Yes.")
+		t.ends()
+	}
+}
+
+func (p *tape) playTools() {
+	for _, s := range samples {
+		t := p.talk("valid-" + s[0])
+		c := toolCall{"c1", s[0], s[1]}
+		t.says("Use it.")
+		t.replies("", c)
+		p.run(t, c, valid(s[1]), false, 0)
+		t.replies("done")
+		t.ends()
+	}
+	for i, arguments := range []string{"null", `{"cut":"of`} {
+		for _, s := range samples {
+			t := p.talk(fmt.Sprintf("malformed-%d-%s", i, s[0]))
+			c := toolCall{"c1", s[0], arguments}
+			t.says("Use it.")
+			t.replies("", c)
+			p.run(t, c, malformed(), false, 0)
+		}
+	}
+	for _, name := range []string{"find_glaze", "kiln_temperature", "book_kiln", "glaze_swatch"} {
+		t := p.talk("invalid-" + name)
+		c := toolCall{"c1", name, "{}"}
+		t.says("Use it.")
+		t.replies("", c)
+		p.run(t, c, invalid("{}"), false, 0)
+	}
+	t := p.talk("undeclared")
+	known, unknown := toolCall{"c1", samples[0][0], samples[0][1]}, toolCall{"c2", "hallmark_no_such_tool", "{}"}
+	t.says("Use both.")
+	t.replies("", known)
+	p.run(t, known, valid(known.arguments), false, 0)
+	t.replies("", unknown)
+	p.run(t, unknown, valid("{}"), true, 0)
+
+	t = p.talk("parallel")
+	a, b := toolCall{"a", samples[0][0], samples[0][1]}, toolCall{"b", samples[1][0], samples[1][1]}
+	t.says("Use both.")
+	t.replies("", a, b)
+	first := p.outcome(t.send(t.executing(a, valid(a.arguments), false)))
+	second := p.outcome(t.send(t.executing(b, valid(b.arguments), false)))
+	t.finishes(a, 1, first)
+	t.finishes(b, 0, second)
+	t.replies("done")
+	t.ends()
+}
+
+// broken plays everything against a worker with a fault, and returns which
+// requirements turned red or warned, and which were not observed.
+func broken(t *testing.T, o reference.Options) (red, unseen []string) {
+	h, err := reference.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	post, stop := overPipe(h)
+	defer stop()
+	p := &tape{post: post, judge: judge.New(judge.Options{}), budget: 20 * time.Second}
+	p.add("", &spec.HeaderEvent{Source: spec.SourceTest, Evidence: []spec.Evidence{
+		spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine, spec.EvidenceProvoked,
+	}})
+	p.play()
+	p.add("", &spec.CloseEvent{Why: spec.CloseScriptDone})
+	for _, o := range p.judge.Verdict().Observations {
+		switch o.Status {
+		case spec.StatusFail, spec.StatusWarn:
+			red = append(red, o.Requirement)
+		case spec.StatusPass:
+		default:
+			unseen = append(unseen, o.Requirement)
+		}
+	}
+	slices.Sort(red)
+	return red, unseen
+}
+
+// A fault must turn red what it names and nothing else. The bubble's clock
+// lets a delivery pass its deadline without waiting.
+func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
+	t.Parallel()
+	for _, f := range reference.Faults() {
+		if f.Company {
+			continue
+		}
+		t.Run(f.Name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				red, _ := broken(t, reference.Options{Faults: []string{f.Name}, DiesAfter: 4})
+				if diff := cmp.Diff(f.Breaks, red); diff != "" {
+					t.Errorf("breaks other requirements (-named +broken):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// The correct worker holds everything, and every requirement has its moment,
+// so that a fault which breaks nothing cannot hide behind a moment that never
+// came.
+func TestCorrectWorkerHoldsEverything(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		red, unseen := broken(t, reference.Options{})
+		if len(red) > 0 {
+			t.Errorf("broken: %v", red)
+		}
+		if want := []string{"sessions.do-not-share"}; !slices.Equal(unseen, want) {
+			t.Errorf("not observed: %v", unseen)
+		}
+	})
+}

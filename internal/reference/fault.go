@@ -1,0 +1,73 @@
+package reference
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+)
+
+// Fault is one named way in which the reference worker can be wrong. Each
+// breaks exactly the requirements that it names, through any run of the
+// corpus: nothing else turns red, though what it makes unreachable is not
+// observed.
+type Fault struct {
+	// Name is readable and stable: "settles-twice".
+	Name string
+	// Text says what the worker then does, in one sentence.
+	Text string
+	// Breaks are the ids of the requirements that turn red, or that warn when
+	// their level is should; sorted.
+	Breaks []string
+	// Company says that the fault shows only while sessions run side by side.
+	Company bool
+}
+
+// Faults returns every fault, sorted by name. The slice is the caller's own;
+// the ids in it are shared and only to be read. Safe for concurrent use.
+func Faults() []Fault {
+	all := make([]Fault, len(defects))
+	for i, d := range defects {
+		all[i] = d.Fault
+	}
+	return all
+}
+
+// defect is a fault with what it does. Declare changes the tools once, when
+// the worker is made; answer and deliver act on the exchanges that at picks.
+type defect struct {
+	Fault
+	// declare returns the tools that are declared in place of the right ones.
+	declare func([]tool) []tool
+	// at picks the exchanges. It is kept as narrow as the corpus allows, so
+	// that a fault does not hide what else would be seen.
+	at moment
+	// answer returns the body that goes out in place of x.answer.
+	answer func(x *exchange) []byte
+	// deliver writes the response in place of a plain 200.
+	deliver func(x *exchange, rw http.ResponseWriter, r *http.Request)
+}
+
+// defects is the table, sorted by name.
+var defects = table()
+
+func table() []defect {
+	all := slices.Concat(
+		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
+		executeDefects(), resultDefects(), finishedDefects(), callsDefects(), crudeDefects(),
+	)
+	slices.SortFunc(all, func(a, b defect) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+func lookup(name string) (defect, bool) {
+	i, ok := slices.BinarySearchFunc(defects, name, func(d defect, name string) int { return cmp.Compare(d.Name, name) })
+	if !ok {
+		return defect{}, false
+	}
+	return defects[i], true
+}
+
+// named is the part of a fault that is printed.
+func named(name, text string, breaks ...string) Fault {
+	return Fault{Name: name, Text: text, Breaks: breaks}
+}

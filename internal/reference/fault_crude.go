@@ -1,0 +1,79 @@
+package reference
+
+import (
+	"net/http"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// crudeDefects are the blunt ones: workers that hardly are any, and the two
+// that look at more than one exchange.
+func crudeDefects() []defect {
+	const ok, config = "delivery.answers-2xx", "start.yields-a-config"
+	return []defect{
+		{
+			// The proposed config is a config, without tools. So it starts in
+			// the form that has one, and nothing else is asked of it.
+			Fault:  named("echoes-proposed", "Returns proposed to every trigger, the first one included.", "start.works-in-either-form"),
+			at:     always,
+			answer: func(x *exchange) []byte { return x.asked.proposed },
+		},
+		{
+			Fault:  named("always-empty", "Answers every trigger with the empty decision.", config),
+			at:     always,
+			answer: says(`{}`),
+		},
+		{
+			Fault:   named("answers-500", "Answers every request with status 500.", ok, config),
+			at:      always,
+			deliver: status(http.StatusInternalServerError, "text/plain; charset=utf-8", "internal server error"),
+		},
+		{
+			Fault:   named("dies", "Ends its process in the middle of an answer to a call.", "delivery.answers-whole"),
+			at:      afterAWhile,
+			deliver: (*exchange).die,
+		},
+		{
+			Fault: Fault{
+				Name:    "shares-a-variable",
+				Text:    "Remembers one session for the whole process, and turns calls of any other away.",
+				Breaks:  []string{"sessions.do-not-share"},
+				Company: true,
+			},
+			at:      (*exchange).isStranger,
+			deliver: status(http.StatusConflict, "text/plain; charset=utf-8", "busy with another session"),
+		},
+	}
+}
+
+// afterAWhile picks the first calls once the worker has answered its share.
+func afterAWhile(x *exchange) bool {
+	return x.asked.kind == spec.OnToolExecute && x.number > int64(x.worker.options.DiesAfter)
+}
+
+// die sends half an answer and ends the process. Where the process does not
+// end, every later request is met with a closed connection.
+func (x *exchange) die(rw http.ResponseWriter, _ *http.Request) {
+	if x.worker.dead.Swap(true) {
+		closeConnection(rw)
+		return
+	}
+	closeConnection(rw, half(x.answer))
+	if x.worker.options.Exit != nil {
+		x.worker.options.Exit(1)
+	}
+}
+
+// isStranger keeps the session whose client spoke last, and picks calls of
+// every other.
+func (x *exchange) isStranger() bool {
+	a := x.asked
+	switch a.kind {
+	case spec.OnClientMessages:
+		x.worker.current.Store(a.session)
+	case spec.OnToolExecute:
+		current, _ := x.worker.current.Load().(string)
+		return current != a.session
+	}
+	return false
+}

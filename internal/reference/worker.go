@@ -1,0 +1,202 @@
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/hallmarkdev/hallmark/internal/suggest"
+)
+
+// The bounds that hold where [Options] name none.
+const (
+	// DefaultMaxBody is the largest request body that is read, in bytes. A
+	// request carries a conversation several times over.
+	DefaultMaxBody = 64 << 20
+	// DefaultMemory is how many answers are remembered for redeliveries.
+	DefaultMemory = 4096
+	// DefaultDiesAfter is how many requests the fault "dies" answers first.
+	DefaultDiesAfter = 20
+)
+
+// Options say how the worker behaves. The zero value is the correct worker.
+type Options struct {
+	// Faults are names of [Faults]. They are applied in the order of that
+	// list, whatever the order here.
+	Faults []string
+	// MaxBody bounds a request body in bytes; 0 means [DefaultMaxBody]. A
+	// longer one is answered with 413.
+	MaxBody int64
+	// Memory bounds how many answers of tools are remembered, so that a
+	// decision delivered again does not act twice (D5); 0 means
+	// [DefaultMemory]. The oldest is forgotten first.
+	Memory int
+	// DiesAfter is how many requests the fault "dies" answers before it ends
+	// the worker in the middle of an answer; 0 means [DefaultDiesAfter].
+	DiesAfter int
+	// Exit ends the process for the fault "dies"; the worker calls it once.
+	// When it returns, or is nil, every later request is met with a closed
+	// connection.
+	Exit func(code int)
+	// Ran, when set, is called each time a tool really runs, before its answer
+	// goes out. Redeliveries that are answered from memory do not count. It
+	// must be safe for concurrent use.
+	Ran func(Run)
+}
+
+// Run says that a tool ran.
+type Run struct {
+	// Session, Call and Tool name the call; Arguments is its raw string.
+	Session, Call, Tool, Arguments string
+}
+
+// worker is the handler that [New] returns.
+type worker struct {
+	options Options
+	defects []defect
+	tools   []tool
+	answers *memory[[]byte]
+	// first remembers the first attempt of a call, since engines count from 0
+	// or from 1 (gap 1).
+	first    *memory[uint64]
+	requests atomic.Int64
+	dead     atomic.Bool
+	// current is what the fault "shares-a-variable" shares.
+	current atomic.Value
+}
+
+// New returns the reference worker as a handler for any path. The error names
+// a fault that does not exist, with a hint at the one that was meant. The
+// handler is safe for concurrent use; its memory is its own, so two of them
+// share nothing.
+func New(o Options) (http.Handler, error) {
+	chosen, err := choose(o.Faults)
+	if err != nil {
+		return nil, err
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = DefaultMaxBody
+	}
+	if o.Memory <= 0 {
+		o.Memory = DefaultMemory
+	}
+	if o.DiesAfter <= 0 {
+		o.DiesAfter = DefaultDiesAfter
+	}
+	w := &worker{
+		options: o, defects: chosen, tools: studioTools(),
+		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
+	}
+	for _, d := range chosen {
+		if d.declare != nil {
+			w.tools = d.declare(w.tools)
+		}
+	}
+	return w, nil
+}
+
+// UnknownFaultError says that no fault has that name.
+type UnknownFaultError struct {
+	Name string
+	// Hint says which name was meant, or is empty.
+	Hint string
+}
+
+// Error returns the message without the hint.
+func (e *UnknownFaultError) Error() string { return fmt.Sprintf("unknown fault %q", e.Name) }
+
+// choose picks defects by name, in the order of the table, each once.
+func choose(names []string) ([]defect, error) {
+	var known []string
+	for _, d := range defects {
+		known = append(known, d.Name)
+	}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		if _, ok := lookup(name); !ok {
+			return nil, &UnknownFaultError{Name: name, Hint: suggest.Hint(name, known)}
+		}
+		wanted[name] = true
+	}
+	var chosen []defect
+	for _, d := range defects {
+		if wanted[d.Name] {
+			chosen = append(chosen, d)
+		}
+	}
+	return chosen, nil
+}
+
+// ServeHTTP answers one decision request (wire 1): 200 with a decision for all
+// that it understands, 400 for what is no decision request, 405 for another
+// method, 413 for a body over the bound.
+func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	if w.dead.Load() {
+		closeConnection(rw)
+		return
+	}
+	if r.Method != http.MethodPost {
+		rw.Header().Set("Allow", http.MethodPost)
+		http.Error(rw, "send a decision request by POST", http.StatusMethodNotAllowed)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, w.options.MaxBody))
+	if err != nil {
+		var long *http.MaxBytesError
+		if errors.As(err, &long) {
+			http.Error(rw, fmt.Sprintf("the request is longer than %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
+			return
+		}
+		http.Error(rw, "the request ended early", http.StatusBadRequest)
+		return
+	}
+	a, err := read(body)
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	x := &exchange{worker: w, asked: a, number: w.requests.Add(1)}
+	x.answer = w.decide(a)
+	x.send(rw, r)
+}
+
+// exchange is one request with the answer that goes out for it.
+type exchange struct {
+	worker *worker
+	asked  *asked
+	// answer is the right answer until a fault changes it.
+	answer []byte
+	number int64
+}
+
+// send applies the faults whose moment it is, and writes the answer. At most
+// one fault takes the writing over.
+func (x *exchange) send(rw http.ResponseWriter, r *http.Request) {
+	var deliver func(*exchange, http.ResponseWriter, *http.Request)
+	for _, d := range x.worker.defects {
+		if d.at == nil || !d.at(x) {
+			continue
+		}
+		if d.answer != nil {
+			x.answer = d.answer(x)
+		}
+		if d.deliver != nil && deliver == nil {
+			deliver = d.deliver
+		}
+	}
+	if deliver != nil {
+		deliver(x, rw, r)
+		return
+	}
+	write(rw, http.StatusOK, "application/json", x.answer)
+}
+
+// write sends a whole response. A client that has left is no error: there is
+// nobody to tell.
+func write(rw http.ResponseWriter, status int, kind string, body []byte) {
+	rw.Header().Set("Content-Type", kind)
+	rw.WriteHeader(status)
+	_, _ = rw.Write(body)
+}
