@@ -99,6 +99,17 @@ func (e *Engine) failDelivery(d *decision, delivery int, f *spec.Failure) {
 	d.release()
 }
 
+// restart fails the delivery that was out, as an engine does when it comes up
+// again; open calls stay as they are (D8).
+func (e *Engine) restart() {
+	if d := e.live; d != nil {
+		e.failDelivery(d, d.deliveries, &spec.Failure{
+			Class: spec.FailureRetryable,
+			Info:  spec.ErrorInfo{Message: "dispatch lost on engine restart", Code: spec.CodeInternal},
+		})
+	}
+}
+
 // lose draws the consequences of a decision that failed for good (D3).
 func (e *Engine) lose(d *decision, info spec.ErrorInfo) {
 	switch d.kind {

@@ -61,7 +61,7 @@ const (
 )
 
 // Event is something that happens to the engine: one of [Input], [Answer],
-// [Reply], [Tick] and [Plant].
+// [Reply], [Tick], [Plant] and [Restart].
 type Event interface{ event() }
 
 // Input is what a client sends (B1 to B3, B5).
@@ -101,11 +101,16 @@ type Plant struct {
 	Agent    *spec.AgentConfig
 }
 
-func (Input) event()  {}
-func (Answer) event() {}
-func (Reply) event()  {}
-func (Tick) event()   {}
-func (Plant) event()  {}
+// Restart says that the engine went down and came up again: the delivery that
+// was out is lost and goes out again, open calls are left as they are (D8).
+type Restart struct{}
+
+func (Input) event()   {}
+func (Answer) event()  {}
+func (Reply) event()   {}
+func (Tick) event()    {}
+func (Plant) event()   {}
+func (Restart) event() {}
 
 // Effect is something that the engine wants done or known: one of [Deliver],
 // [AskModel], [Outcome], [Turn], [InputReply] and [Unsupported].

@@ -35,15 +35,12 @@ func (e *Engine) deliveryEnd(d *decision) (end time.Duration, final bool) {
 		end = *run
 	}
 	if total := e.policy.TotalTimeoutSecs; total != nil {
-		if cut := d.first + seconds(*total); cut <= end {
+		if cut := after(d.first, total); cut <= end {
 			return cut, true
 		}
 	}
 	return end, false
 }
-
-// never is later than any engine time.
-const never = time.Duration(1<<63 - 1)
 
 // shownDeadline is the deadline on the wire: this delivery's own, not cut by
 // the total (H7).
@@ -51,10 +48,7 @@ func (e *Engine) shownDeadline(d *decision) *time.Duration {
 	if e.policy.RunTimeoutSecs == nil {
 		return nil
 	}
-	at := d.sent + seconds(*e.policy.RunTimeoutSecs)
-	if e.policy.QueueTimeoutSecs != nil {
-		at += seconds(*e.policy.QueueTimeoutSecs)
-	}
+	at := after(d.sent, e.policy.QueueTimeoutSecs, e.policy.RunTimeoutSecs)
 	return &at
 }
 
@@ -80,7 +74,7 @@ func (e *Engine) request(d *decision) spec.DecisionRequest {
 		Ancestry:     []string{},
 		Attempts:     e.wireAttempt(d.failures),
 		Deadline:     e.wireTime(e.shownDeadline(d)),
-		TurnID:       e.turns.id(),
+		TurnID:       e.turns.id(d),
 	}
 }
 

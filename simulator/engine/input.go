@@ -71,9 +71,9 @@ func (e *Engine) silent(spec.ClientInput) InputReply {
 }
 
 // say starts a turn with n, or holds it, or refuses it (B5). Repeating the id
-// of a turn that runs or is over starts nothing.
+// of a turn that is known starts nothing.
 func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
-	if t := e.turns.running; t != nil && c.TurnID == t.id || e.turns.over[c.TurnID] {
+	if e.turns.taken(c.TurnID) {
 		return InputReply{Status: http.StatusAccepted, TurnID: c.TurnID}
 	}
 	if e.parked != nil {

@@ -37,7 +37,7 @@ func (e *Engine) finishLlm(c *llmCall, r Reply) {
 		t.Usage, t.Cost = m.Usage, m.Cost
 		e.account(m)
 	}
-	e.enqueue(&decision{llm: c, trigger: t, try: c.failures + 1})
+	e.enqueue(&decision{llm: c, trigger: t})
 }
 
 // assistantMessage is the model's answer as a draft whose id is that of the

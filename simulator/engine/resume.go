@@ -70,7 +70,14 @@ func (r *resumption) session() {
 func (r *resumption) conversation() {
 	e := r.engine
 	for _, n := range r.request.MessageTree.Nodes {
-		if !e.tree.known(n.Message.ID) {
+		switch {
+		case n.Message.ID == "" || e.tree.known(n.Message.ID):
+			r.assume("the tree's second message %q is left out", n.Message.ID)
+		case n.ParentID != "" && !e.tree.known(n.ParentID):
+			// A parent that comes later could close a circle.
+			r.assume("message %s is a root: its parent %s does not stand before it", n.Message.ID, n.ParentID)
+			e.tree.add(n.Message.Draft(), "")
+		default:
 			e.tree.add(n.Message.Draft(), n.ParentID)
 		}
 	}
@@ -101,9 +108,7 @@ func (r *resumption) conversation() {
 func (r *resumption) decision() {
 	e, req := r.engine, r.request
 	d := &decision{
-		id: req.DecisionID, kind: req.Trigger.TriggerType(), trigger: req.Trigger, state: decisionLive,
-		try: 1,
-	}
+		id: req.DecisionID, kind: req.Trigger.TriggerType(), trigger: req.Trigger, state: decisionLive}
 	if req.Attempts > e.cfg.Dialect.FirstAttempt {
 		d.failures = int(req.Attempts - e.cfg.Dialect.FirstAttempt)
 		r.assume("delivery %d of %s counts its total from now", d.failures+1, d.id)
@@ -148,8 +153,9 @@ func (r *resumption) calls() {
 	live := r.engine.live
 	live.call = r.engine.tools[live.trigger.CallID()]
 	if t, ok := live.trigger.(spec.ToolExecuteTrigger); ok {
-		if t.Attempt > r.engine.cfg.Dialect.FirstAttempt {
-			live.try = int(t.Attempt-r.engine.cfg.Dialect.FirstAttempt) + 1
+		live.try = 1
+		if first := r.engine.cfg.Dialect.FirstAttempt; t.Attempt > first {
+			live.try = int(t.Attempt-first) + 1
 		}
 	}
 }

@@ -129,6 +129,11 @@ func (e *Engine) Step(ev Event) []Effect {
 	case Plant:
 		e.plant(ev)
 		e.advance(e.now)
+	case Restart:
+		e.restart()
+		e.advance(e.now)
+	default:
+		e.unsupported(fmt.Sprintf("event %T", ev))
 	}
 	out := e.out
 	e.out = nil
@@ -179,4 +184,23 @@ func (e *Engine) unsupported(what string) {
 		e.told[what] = true
 		e.emit(Unsupported{What: what})
 	}
+}
+
+// Transcript returns the active path, root to head. It is shared with the
+// engine and must not be changed.
+func (e *Engine) Transcript() []spec.Message { return e.tree.messages() }
+
+// State returns the worker's state on the active path, nil when none was ever
+// written (O1).
+func (e *Engine) State() jsontext.Value { return e.state.current }
+
+// Agent returns the config in force on the active path, nil when there is none
+// (O2).
+func (e *Engine) Agent() *spec.AgentConfig { return e.config.current }
+
+// Calls returns the unfinished calls, sorted by id, as a request would list
+// them now (G6).
+func (e *Engine) Calls() []spec.Call {
+	e.open.sweep()
+	return e.wireCalls()
 }

@@ -33,16 +33,31 @@ type heldInput struct {
 
 func newTurns() turns { return turns{over: map[string]bool{}} }
 
-// id is the turn_id of a request: the running turn, else the last one.
-func (t *turns) id() *string {
+// id is the turn_id of a delivery of d: the running turn, else the last one.
+// The first delivery of session.start does not see the turn of the input that
+// waits behind it; a redelivery does (A2).
+func (t *turns) id(d *decision) *string {
 	id := t.last
-	if t.running != nil {
+	if t.running != nil && !(d.kind == spec.OnSessionStart && d.deliveries == 1) {
 		id = t.running.id
 	}
 	if id == "" {
 		return nil
 	}
 	return &id
+}
+
+// taken reports whether a turn of that id runs, is over or is held (B5).
+func (t *turns) taken(id string) bool {
+	if id == "" {
+		return false
+	}
+	for _, h := range t.held {
+		if h.turn == id {
+			return true
+		}
+	}
+	return t.over[id] || t.running != nil && t.running.id == id
 }
 
 func (e *Engine) openTurn(id string) {
@@ -148,6 +163,4 @@ func (e *Engine) oweStart(n *news) {
 	e.register(d)
 	e.session.start = d
 	e.queue.pushFront(item{decision: d})
-	// The first delivery goes out before the input has opened its turn (A2).
-	e.pump()
 }

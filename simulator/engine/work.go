@@ -66,14 +66,11 @@ func (a *attempts) begin(now time.Duration) {
 	a.status = statusPending
 	a.deadline, a.expires, a.final = nil, nil, false
 	if run := a.policy.RunTimeoutSecs; run != nil {
-		at := now + seconds(*run)
-		if a.policy.QueueTimeoutSecs != nil {
-			at += seconds(*a.policy.QueueTimeoutSecs)
-		}
+		at := after(now, a.policy.QueueTimeoutSecs, run)
 		a.deadline, a.expires = &at, &at
 	}
 	if total := a.policy.TotalTimeoutSecs; total != nil {
-		end := a.first + seconds(*total)
+		end := after(a.first, total)
 		if a.expires == nil || end <= *a.expires {
 			a.expires, a.final = &end, true
 		}
@@ -86,7 +83,24 @@ func (a *attempts) mayRetry() bool {
 	return uint64(a.failures) < uint64(max(1, a.policy.MaxAttempts))
 }
 
-func seconds(n uint32) time.Duration { return time.Duration(n) * time.Second }
+// never is later than any engine time.
+const never = time.Duration(1<<63 - 1)
+
+// after adds time-outs to a moment; a nil one is none. What lies beyond all
+// time is never: a worker may write any number of seconds.
+func after(at time.Duration, secs ...*uint32) time.Duration {
+	for _, n := range secs {
+		if n == nil {
+			continue
+		}
+		d := time.Duration(*n) * time.Second
+		if at > never-d {
+			return never
+		}
+		at += d
+	}
+	return at
+}
 
 // toolCall is one tool call.
 type toolCall struct {

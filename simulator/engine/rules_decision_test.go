@@ -1,0 +1,307 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// executing is a session whose tool.execute of c1 (and of more calls, all of
+// crane_status) is out.
+func executing(cfg Config, ids ...string) *bench {
+	b := opened(cfg)
+	var made [][3]string
+	for _, id := range append([]string{"c1"}, ids...) {
+		made = append(made, [3]string{id, "crane_status", `{}`})
+	}
+	b.step(calls(b.asked[0].Call, made...))
+	b.echo()
+	return b
+}
+
+func (b *bench) lastOutcome() Outcome { return b.outcomes[len(b.outcomes)-1] }
+
+var _ = Describe("C: what the model answered", func() {
+	It("C5, gap 9: proposes fail in that dialect, and fail ends the turn", func() {
+		cfg := testConfig()
+		cfg.Dialect.FailedCall = "fail"
+		b := opened(cfg)
+		b.step(Reply{Call: b.asked[0].Call, Error: &spec.ErrorInfo{Message: "busy", Code: spec.CodeRateLimited}})
+		Expect(b.last().Request.Proposed.Actions).To(Equal(
+			[]spec.Action{spec.FailAction{Error: spec.ErrorInfo{Message: "busy", Code: spec.CodeRateLimited}}}))
+		b.echo()
+		Expect(b.turned[1].Event.Event).To(Equal(spec.TurnFailed))
+		Expect(b.turned[1].Event.Error.Code).To(Equal(spec.CodeRateLimited))
+		Expect(b.InFlight()).To(BeFalse(), "N4: no turn.finished")
+	})
+
+	DescribeTable("C5: reads how the model stopped",
+		func(reason string, truncated, refused bool) {
+			b := opened(testConfig())
+			text := "Yes, fr"
+			b.step(Reply{Call: b.asked[0].Call, Response: &spec.LlmResponse{Content: &text, FinishReason: reason}})
+			t := b.last().Request.Trigger.(spec.LlmFinishedTrigger)
+			Expect([]bool{t.OK, t.Truncated, t.Refused}).To(Equal([]bool{true, truncated, refused}))
+		},
+		Entry("stop", "stop", false, false),
+		Entry("length", "length", true, false),
+		Entry("refusal", "refusal", false, true),
+		Entry("content_filter", "content_filter", false, true),
+	)
+
+	It("C3: gives the assistant message the id of the model call", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		Expect(b.last().Request.Trigger.(spec.LlmFinishedTrigger).Message.ID).To(Equal(b.asked[0].Call))
+	})
+
+	It("C6, H3: fixes place and policy of a call when it is requested", func() {
+		b := executing(testConfig(), "c2")
+		b.answer(`{"agent":{"model":"m-small","llm":"main","retry":{"tool":{"run_timeout_secs":1}},` +
+			`"tools":[{"name":"crane_status","handler":"client"}]}}`)
+		Expect(b.last().Request.Calls[1].Handler).To(Equal(spec.HandlerWorker))
+		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnToolExecute))
+		Expect(b.last().Request.Calls[1].Deadline.Sub(start)).To(Equal(120*time.Second + 4*time.Millisecond))
+	})
+
+	It("C9: shows the model no output schema", func() {
+		b := newBench(testConfig())
+		b.step(user("hello"))
+		b.answer(`{"agent":{"model":"m","llm":"main","tools":[{"name":"t","output":{"type":"string"}}]}}`)
+		b.echo()
+		Expect(b.asked[0].Request.Tools).To(Equal([]spec.LlmTool{{Name: "t"}}))
+	})
+
+	It("gap 35: prompts over the messages of the same answer", func() {
+		b := newBench(testConfig())
+		b.step(user("hello"))
+		b.answer(harbourConfig)
+		b.answer(`{"actions":[{"type":"llm.call"}]}`)
+		Expect(b.asked[0].Request.Messages).To(HaveLen(1))
+		Expect(b.asked[0].Request.Messages[0].Role).To(Equal(spec.RoleSystem))
+		Expect(b.asked[0].Request.Messages[0].ID).NotTo(BeEmpty(), "a prompt has ids")
+	})
+})
+
+var _ = Describe("D: delivery", func() {
+	It("D5: delivers the same trigger again and works out the rest anew", func() {
+		b := executing(testConfig(), "c2")
+		first := b.last()
+		b.fail(httpStatus(503))
+		b.answer(`{"state":{"berth":7},"actions":[{"type":"tool.result","result":"free"}]}`)
+		b.echo()
+		b.step(Tick{To: b.Now() + 2*time.Second})
+		again := b.last()
+		Expect(again.Decision).To(Equal(first.Decision))
+		Expect(again.Delivery).To(Equal(2))
+		Expect(again.Request.Trigger).To(Equal(first.Request.Trigger))
+		Expect(again.Request.Attempts).To(Equal(first.Request.Attempts + 1))
+		Expect(again.Request.Deadline.After(first.Request.Deadline.Time)).To(BeTrue())
+		Expect(string(again.Request.State)).To(Equal(`{"berth":7}`))
+		Expect(first.Request.State).To(BeNil(), "what was sent does not change")
+		Expect(len(again.Request.Messages)).To(Equal(len(first.Request.Messages) + 1))
+	})
+
+	It("D5: appends a client's message to the path as it is at the redelivery", func() {
+		b := newBench(testConfig())
+		b.step(user("hello"))
+		b.answer(harbourConfig)
+		b.fail(httpStatus(503))
+		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "greet"}})
+		b.answer(`{"messages":[{"id":"g1","role":"assistant","content":"Ahoy."}]}`)
+		b.step(Tick{To: 10 * time.Second})
+		t := b.last().Request.Trigger.(spec.ClientMessagesTrigger)
+		Expect(t.NewFrom).To(BeEquivalentTo(1))
+		Expect(t.Messages[0].ID).To(Equal("g1"))
+	})
+
+	It("D6: takes an answer for the decision, not for the delivery", func() {
+		b := executing(testConfig())
+		d := b.last()
+		b.step(Tick{To: d.Deadline})
+		Expect(b.lastOutcome().Event.Code).To(Equal(spec.CodeDeadlineExceeded))
+		late := Answer{Decision: d.Decision, Delivery: 1, Answer: ok200(`{"actions":[{"type":"tool.result","result":"late"}]}`)}
+		b.step(late)
+		Expect(b.lastOutcome().Event).To(Equal(spec.OutcomeEvent{As: spec.OutcomeDropped, Reason: "the decision waits for its retry"}))
+		b.step(Tick{To: d.Deadline + 2*time.Second})
+		b.step(late)
+		Expect(b.lastOutcome().Event.As).To(Equal(spec.OutcomeLate))
+		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnToolFinished))
+		late.Delivery = 2
+		b.step(late)
+		Expect(b.lastOutcome().Event).To(Equal(spec.OutcomeEvent{As: spec.OutcomeDropped, Reason: "the decision was answered already"}))
+		b.step(Answer{Decision: "nobody", Delivery: 1, Answer: ok200(`{}`)})
+		Expect(b.lastOutcome().Event.Reason).To(Equal("no such decision"))
+	})
+
+	It("D6: lets a late failure of a fatal class end the turn", func() {
+		b := executing(testConfig())
+		d := b.last()
+		b.step(Tick{To: d.Deadline + 2*time.Second})
+		b.step(Answer{Decision: d.Decision, Delivery: 1, Answer: httpStatus(400)})
+		Expect(b.lastOutcome().Delivery).To(Equal(1))
+		Expect(b.TurnOpen()).To(BeFalse())
+	})
+
+	It("D3: keeps a decision that waits for its own retry when the turn fails", func() {
+		b := executing(testConfig(), "c2")
+		waiting := b.last().Decision
+		b.fail(httpStatus(503))
+		b.fail(httpStatus(400))
+		Expect(b.TurnOpen()).To(BeFalse())
+		b.step(Tick{To: 10 * time.Second})
+		Expect(b.last().Decision).To(Equal(waiting))
+		b.answer(`{"actions":[{"type":"tool.result","result":"x"}]}`)
+		Expect(b.lastOutcome().Event.Settled).To(Equal(
+			[]spec.Settled{{Call: "c1", By: "tool.result", Then: "dropped", Reason: "the call was voided"}}))
+	})
+
+	It("D8: delivers again what was out at a restart, and leaves open calls alone", func() {
+		b := executing(testConfig(), "c2")
+		b.answer(`{}`)
+		out := b.last().Decision
+		b.step(Restart{})
+		Expect(b.lastOutcome().Event.Code).To(Equal(spec.CodeInternal))
+		Expect(b.lastOutcome().Event.Reason).To(Equal("dispatch lost on engine restart"))
+		Expect(b.HeldByWorker()).To(BeTrue())
+		b.step(Tick{To: b.Now() + 2*time.Second})
+		Expect(b.last().Decision).To(Equal(out))
+		Expect(b.last().Delivery).To(Equal(2))
+		Expect(b.step(Restart{})).To(HaveLen(1))
+		Expect(b.step(Restart{})).To(BeEmpty(), "nothing was out")
+	})
+
+	It("D13: skips what cannot be applied and applies the rest", func() {
+		b := executing(testConfig())
+		b.answer(`{"actions":[{"type":"tool.result","id":"nobody","result":1},{"type":"tool.result","result":"free"}]}`)
+		Expect(b.lastOutcome().Applied).To(Equal([]bool{false, true}))
+		Expect(b.lastOutcome().Event.Settled).To(Equal([]spec.Settled{
+			{Call: "nobody", By: "tool.result", Then: "dropped", Reason: "unknown call"},
+			{Call: "c1", By: "tool.result", Then: "finished"},
+		}))
+	})
+})
+
+var _ = Describe("N: the end of a turn", func() {
+	It("N1: applies what stands beside done, and completes with the frozen data", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		b.answer(`{"actions":[{"type":"done","data":{"b":1}},{"type":"tool.call","id":"w","name":"crane_status","arguments":"{}"}]}`)
+		t := b.last().Request.Trigger.(spec.TurnFinishedTrigger)
+		Expect(string(t.Data)).To(Equal(`{"b":1}`))
+		Expect(b.Calls()).To(HaveLen(1))
+		b.answer(`{"state":{"n":1},"actions":[{"type":"done","data":"other"}]}`)
+		Expect(b.turned[1].Event.Event).To(Equal(spec.TurnCompleted))
+		Expect(string(b.turned[1].Event.Data)).To(Equal(`{"b":1}`))
+		Expect(string(b.State())).To(Equal(`{"n":1}`))
+		Expect(b.turned).To(HaveLen(2))
+	})
+
+	It("N1: counts what the turn cost", func() {
+		b := opened(testConfig())
+		reply := calls(b.asked[0].Call, [3]string{"c1", "crane_status", "{}"})
+		reply.Response.Usage, reply.Response.Cost = &spec.Usage{Input: 3, Output: 4, UncachedInput: 3, Total: 7}, "0.10"
+		b.step(reply)
+		b.echo()
+		b.answer(`{"actions":[{"type":"tool.result","result":"free"}]}`)
+		b.echo()
+		reply = says(b.asked[1].Call, "Yes.")
+		reply.Response.Usage, reply.Response.Cost = &spec.Usage{Input: 1, Output: 1, UncachedInput: 1, Total: 2}, "0.025"
+		b.step(reply)
+		b.echo()
+		t := b.last().Request.Trigger.(spec.TurnFinishedTrigger)
+		Expect(t.Cost).To(Equal("0.125"))
+		Expect(t.Usage.Total).To(BeEquivalentTo(9))
+	})
+
+	It("N3: completes at once when done comes while turn.finished is queued, and only marks outside", func() {
+		b := executing(testConfig(), "c2")
+		b.answer(`{"actions":[{"type":"done","data":1}]}`)
+		b.answer(`{"actions":[{"type":"done","data":2}]}`)
+		Expect(b.turned[1].Event.Event).To(Equal(spec.TurnCompleted))
+		Expect(string(b.turned[1].Event.Data)).To(Equal("1"))
+		b.answer(`{"actions":[{"type":"done"}]}`)
+		Expect(b.turned).To(HaveLen(2))
+	})
+
+	It("N5: leaves a turn open that nothing moves", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		b.answer(`{}`)
+		_, timer := b.NextTimer()
+		Expect([]bool{b.TurnOpen(), b.InFlight(), timer}).To(Equal([]bool{true, false, false}))
+	})
+})
+
+var _ = Describe("O: state, config and messages", func() {
+	It("O1, O2: keeps on null, replaces whole, and takes an equal value for none", func() {
+		b := executing(testConfig(), "c2", "c3")
+		b.answer(`{"state":{"b":1,"a":2}}`)
+		b.answer(`{"state":null,"agent":null}`)
+		Expect(string(b.State())).To(Equal(`{"a":2,"b":1}`))
+		Expect(b.Agent().Tools).To(HaveLen(3))
+		b.answer(`{"state":{},"agent":{"model":"m-large"}}`)
+		Expect(string(b.State())).To(Equal(`{}`))
+		Expect(b.Agent()).To(Equal(&spec.AgentConfig{Model: "m-large"}))
+	})
+
+	It("O3: lets a branch see the newest version on its own path", func() {
+		b := newBench(testConfig())
+		b.step(user("hello"))
+		b.answer(harbourConfig)
+		b.answer(`{"messages":[{"id":"a","role":"user"},{"id":"b","role":"user"}],"state":"at b"}`)
+		fork := func(body string) {
+			b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "fork"}})
+			b.answer(body)
+		}
+		fork(`{"messages":[{"id":"a","role":"user"}],"state":"at a"}`)
+		fork(`{"messages":[{"id":"a","role":"user"},{"id":"c","role":"user"}]}`)
+		Expect(string(b.State())).To(Equal(`"at a"`))
+		fork(`{"messages":[{"id":"a","role":"user"},{"id":"b","role":"user"}]}`)
+		Expect(string(b.State())).To(Equal(`"at b"`))
+	})
+
+	It("O4, O6: mints ids and never records one twice", func() {
+		b := newBench(testConfig())
+		b.step(user("hello"))
+		b.answer(harbourConfig)
+		b.answer(`{"messages":[{"id":"a","role":"user"},{"role":"assistant","content":"x"},{"id":"a","role":"user"}]}`)
+		var ids []string
+		for _, m := range b.Transcript() {
+			ids = append(ids, m.ID)
+		}
+		Expect(ids).To(Equal([]string{"a", "message-1", "message-2"}))
+		Expect(b.Transcript()[1].ToolCalls).NotTo(BeNil(), "wire 7: tool_calls is always written")
+	})
+
+	It("O5: voids calls of the branch that is left and keeps those of the trunk", func() {
+		b := executing(testConfig())
+		first := b.last().Request.Messages[0].ID
+		b.answer(`{"messages":[{"id":"` + first + `","role":"user"}],` +
+			`"actions":[{"type":"tool.call","id":"w","name":"crane_status","arguments":"{}"}]}`)
+		Expect(b.Calls()).To(HaveLen(1))
+		Expect(b.Calls()[0].ID).To(Equal("w"))
+		b.answer(`{"messages":[{"id":"` + first + `","role":"user"},{"id":"z","role":"user"}]}`)
+		Expect(b.Calls()).To(HaveLen(1), "w hangs on the trunk")
+	})
+})
+
+var _ = Describe("M: interrupts", func() {
+	It("M1: parks the session: decisions wait, users are refused, actions go through", func() {
+		b := executing(testConfig(), "c2")
+		b.answer(`{"actions":[{"type":"tool.result","result":"free"},{"type":"interrupt","reason":"ask"}]}`)
+		Expect(b.InFlight()).To(BeFalse())
+		Expect(b.missing).To(BeEmpty(), "parking itself is simulated")
+		b.step(user("hello?"))
+		Expect(b.replied[1]).To(Equal(InputReply{Status: 409, Error: "session is interrupted"}))
+		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "refresh", Args: jsontext.Value(`1`)}})
+		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnClientAction))
+		Expect(b.TurnOpen()).To(BeTrue())
+		b.step(Input{Input: spec.ClientInput{Type: spec.InputInterruptResume, InterruptID: "interrupt-1"}})
+		Expect(b.missing).To(Equal([]Unsupported{{What: "input interrupt.resume"}}))
+	})
+})
