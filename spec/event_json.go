@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -53,52 +54,51 @@ func MarshalEvent(e Event) ([]byte, error) {
 	return append(line, '}'), nil
 }
 
-// eventHead is what every line may hold.
-type eventHead struct {
-	N int64     `json:"n"`
-	K EventKind `json:"k"`
-	S string    `json:"s"`
-	T int64     `json:"t"`
-	W int64     `json:"w"`
+// eventLine is a line of a known kind.
+type eventLine[D any] struct {
+	N    int64     `json:"n"`
+	K    EventKind `json:"k"`
+	S    string    `json:"s"`
+	T    int64     `json:"t"`
+	W    int64     `json:"w"`
+	Data D         `json:",embed"`
 }
 
-// newEventData returns the empty data of a kind, nil for an unknown one.
-func newEventData(k EventKind) EventData {
-	switch k {
-	case KindHeader:
-		return &HeaderEvent{}
-	case KindSession:
-		return &SessionEvent{}
-	case KindStep:
-		return &StepEvent{}
-	case KindInput:
-		return &InputEvent{}
-	case KindAsk:
-		return &AskEvent{}
-	case KindReply:
-		return &ReplyEvent{}
-	case KindRequest:
-		return &RequestEvent{}
-	case KindPiece:
-		return &PieceEvent{}
-	case KindResponse:
-		return &ResponseEvent{}
-	case KindOutcome:
-		return &OutcomeEvent{}
-	case KindTime:
-		return &TimeEvent{}
-	case KindDisturb:
-		return &DisturbEvent{}
-	case KindTurn:
-		return &TurnEvent{}
-	case KindWorker:
-		return &WorkerEvent{}
-	case KindGap:
-		return &GapEvent{}
-	case KindClose:
-		return &CloseEvent{}
-	}
-	return nil
+// eventReaders reads the lines of each kind in one pass.
+var eventReaders = map[EventKind]func(line []byte) (Event, error){
+	KindHeader:   readEvent[HeaderEvent],
+	KindSession:  readEvent[SessionEvent],
+	KindStep:     readEvent[StepEvent],
+	KindInput:    readEvent[InputEvent],
+	KindAsk:      readEvent[AskEvent],
+	KindReply:    readEvent[ReplyEvent],
+	KindRequest:  readEvent[RequestEvent],
+	KindPiece:    readEvent[PieceEvent],
+	KindResponse: readEvent[ResponseEvent],
+	KindOutcome:  readEvent[OutcomeEvent],
+	KindTime:     readEvent[TimeEvent],
+	KindDisturb:  readEvent[DisturbEvent],
+	KindTurn:     readEvent[TurnEvent],
+	KindWorker:   readEvent[WorkerEvent],
+	KindGap:      readEvent[GapEvent],
+	KindClose:    readEvent[CloseEvent],
+}
+
+// readEvent reads a line whose data is D.
+func readEvent[D any, P interface {
+	*D
+	EventData
+}](line []byte) (Event, error) {
+	l := &eventLine[D]{}
+	err := unmarshalEvent(line, l)
+	return Event{N: l.N, Session: l.S, T: l.T, W: l.W, Data: P(&l.Data)}, err
+}
+
+// readUnknown reads a line of a kind that this version does not know.
+func readUnknown(line []byte) (Event, error) {
+	l := &eventLine[struct{}]{}
+	err := unmarshalEvent(line, l)
+	return Event{N: l.N, Session: l.S, T: l.T, W: l.W, Data: &UnknownEvent{Kind: l.K, Raw: withoutCommon(line)}}, err
 }
 
 // UnmarshalEvent reads one line of a recording. Unknown members are ignored and
@@ -109,28 +109,49 @@ func UnmarshalEvent(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
 		return Event{}, errors.New("read event: not UTF-8")
 	}
-	if err := jsonv.Valid(line, jsonv.Deepest); err != nil {
+	kind, err := eventKind(line)
+	if err != nil {
 		return Event{}, fmt.Errorf("read event: %w", err)
 	}
-	if jsonv.Kind(line) != '{' {
-		return Event{}, errors.New("read event: not a JSON object")
+	read := eventReaders[kind]
+	if read == nil {
+		read = readUnknown
 	}
-	var head eventHead
-	if err := unmarshalEvent(line, &head); err != nil {
-		return Event{}, fmt.Errorf("read event: %w", err)
-	}
-	if head.K == "" {
-		return Event{}, errors.New("read event: no kind (member \"k\")")
-	}
-	e := Event{N: head.N, Session: head.S, T: head.T, W: head.W, Data: newEventData(head.K)}
-	if e.Data == nil {
-		e.Data = &UnknownEvent{Kind: head.K, Raw: withoutCommon(line)}
-		return e, nil
-	}
-	if err := unmarshalEvent(line, e.Data); err != nil {
-		return Event{}, fmt.Errorf("read event %d (%s): %w", head.N, head.K, err)
+	e, err := read(line)
+	if err != nil {
+		if syntax := jsonv.Valid(line, jsonv.Deepest); syntax != nil {
+			err = syntax
+		}
+		return Event{}, fmt.Errorf("read event (%s): %w", kind, err)
 	}
 	return e, nil
+}
+
+// eventKind returns the kind of a line, reading no further than it must.
+func eventKind(line []byte) (EventKind, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsonOptions)
+	open, err := d.ReadToken()
+	for err == nil && open.Kind() == '{' && d.PeekKind() == '"' {
+		var name, value jsontext.Value
+		if name, err = d.ReadValue(); err != nil {
+			break
+		}
+		isKind := string(name) == `"k"`
+		if value, err = d.ReadValue(); err == nil && isKind {
+			k, ok := jsonv.Text(value)
+			if !ok {
+				return "", fmt.Errorf("member /k: expected a string, got %s", describe(value))
+			}
+			return EventKind(k), nil
+		}
+	}
+	if syntax := jsonv.Valid(line, jsonv.Deepest); syntax != nil {
+		return "", syntax
+	}
+	if jsonv.Kind(line) != '{' {
+		return "", errors.New("not a JSON object")
+	}
+	return "", errors.New(`no kind (member "k")`)
 }
 
 // unmarshalEvent decodes line into to and names the member of a wrong type.

@@ -57,12 +57,12 @@ func TestUnmarshalEventErrors(t *testing.T) {
 		`{"n":1`:                        `read event: end of text where ',' or '}' should be at line 1 column 7`,
 		`[]`:                            `read event: not a JSON object`,
 		`{"n":1}`:                       `read event: no kind (member "k")`,
-		`{"n":"1","k":"gap"}`:           `read event: member /n: expected an integer, got the string "1"`,
-		`{"n":1.5,"k":"gap"}`:           `read event: member /n: expected an integer, got the number 1.5`,
+		`{"n":"1","k":"gap"}`:           `read event (gap): member /n: expected an integer, got the string "1"`,
+		`{"n":1.5,"k":"gap"}`:           `read event (gap): member /n: expected an integer, got the number 1.5`,
 		`{"n":1,"k":5}`:                 `read event: member /k: expected a string, got the number 5`,
-		`{"n":7,"k":"gap","lost":true}`: `read event 7 (gap): member /lost: expected an integer, got a boolean`,
-		`{"n":7,"k":"header","case":{"text":[]}}`:         `read event 7 (header): member /case/text: expected a string, got an array`,
-		`{"n":7,"k":"request","headers":[["a","b","c"]]}`: `read event 7 (request): member /headers/0: expected an array of 2, got an array`,
+		`{"n":7,"k":"gap","lost":true}`: `read event (gap): member /lost: expected an integer, got a boolean`,
+		`{"n":7,"k":"header","case":{"text":[]}}`:         `read event (header): member /case/text: expected a string, got an array`,
+		`{"n":7,"k":"request","headers":[["a","b","c"]]}`: `read event (request): member /headers/0: expected an array of 2, got an array`,
 		"{\"n\":1,\"k\":\"gap\",\"reason\":\"\xff\"}":     `read event: not UTF-8`,
 	} {
 		_, err := spec.UnmarshalEvent([]byte(line))

@@ -149,6 +149,10 @@ func (s *scanner) number(i int) (int, *SyntaxError) {
 func (s *scanner) text(i int) (int, *SyntaxError) {
 	b, start := s.b, i
 	for i++; i < len(b); {
+		if c := b[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
 		switch c := b[i]; {
 		case c == '"':
 			return i + 1, nil
@@ -160,8 +164,6 @@ func (s *scanner) text(i int) (int, *SyntaxError) {
 				return i, s.fault(i, "bad escape in a string")
 			}
 			i += n
-		case c < utf8.RuneSelf:
-			i++
 		default:
 			r, n := utf8.DecodeRune(b[i:])
 			if r == utf8.RuneError && n <= 1 {

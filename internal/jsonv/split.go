@@ -20,7 +20,7 @@ func Members(v jsontext.Value) ([]Member, error) {
 	if Kind(v) != '{' {
 		return nil, errNotObject
 	}
-	var ms []Member
+	ms := make([]Member, 0, 8)
 	s := scanner{b: v, max: Deepest}
 	end, err := s.object(skipSpace(v, 0), 1, func(name, value [2]int) {
 		ms = append(ms, Member{
@@ -43,7 +43,7 @@ func Elements(v jsontext.Value) ([]jsontext.Value, error) {
 	if Kind(v) != '[' {
 		return nil, errNotArray
 	}
-	var vs []jsontext.Value
+	vs := make([]jsontext.Value, 0, 4)
 	s := scanner{b: v, max: Deepest}
 	end, err := s.array(skipSpace(v, 0), 1, func(value [2]int) {
 		vs = append(vs, v[value[0]:value[1]:value[1]])
