@@ -1,111 +1,126 @@
 package judge
 
-import "github.com/hallmarkdev/hallmark/spec"
+import (
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
 
 // maxPieces bounds the body that is put together from pieces, in bytes. A
 // larger one is over every limit of a delivery and is not judged by content.
 const maxPieces = 64 << 20
 
-// wired is an exchange as it was on the wire, put together from its events.
-type wired struct {
-	n        int64
-	step     *int
-	request  *spec.RequestEvent
-	response *spec.ResponseEvent
-	// question and answer are the two bodies.
-	question []byte
-	answer   []byte
-	// disturbed says that something was done to the delivery on purpose, and
-	// dropped that the engine did not take the answer (D6).
-	disturbed, dropped bool
+// assembler puts exchanges together as their events come. Unlike
+// [spec.Exchanges] it hands an answered one out at the next event of its own
+// session, so that what happens in between is seen in order, and one request
+// that hangs holds nothing up. It keeps only exchanges that are not taken yet.
+type assembler struct {
+	n    int
+	open map[string][]*spec.Exchange
+	// early holds what was done to deliveries whose request is still to come.
+	early map[[2]string][]*spec.DisturbEvent
 }
 
-// assembler joins requests, pieces, responses and disturbances by session and
-// exchange. It holds only exchanges that are not taken yet.
-type assembler struct {
-	open map[string][]*wired
-	// early holds disturbances that stand before their request.
-	early map[[2]string]bool
-}
+// maxOpenExchanges bounds the requests of one session that wait for their
+// response. An engine has one or two; beyond the bound the oldest is forgotten.
+const maxOpenExchanges = 64
+
+// maxEarly bounds the deliveries that are spoken of ahead of their request.
+const maxEarly = 64
 
 func newAssembler() *assembler {
-	return &assembler{open: map[string][]*wired{}, early: map[[2]string]bool{}}
+	return &assembler{open: map[string][]*spec.Exchange{}, early: map[[2]string][]*spec.DisturbEvent{}}
 }
 
-func (a *assembler) find(session, d string) *wired {
-	for _, w := range a.open[session] {
-		if w.request.D == d {
-			return w
+func (a *assembler) find(session, d string) *spec.Exchange {
+	for _, x := range a.open[session] {
+		if x.D == d {
+			return x
 		}
 	}
 	return nil
 }
 
-func (a *assembler) request(e spec.Event, d *spec.RequestEvent, step *int) {
-	w := &wired{n: e.N, step: step, request: d}
-	if b, err := d.Body.Bytes(); err == nil {
-		w.question = b
-	}
-	key := [2]string{e.Session, d.D}
-	w.disturbed = a.early[key]
+func (a *assembler) request(session string, d *spec.RequestEvent, step *int) {
+	a.n++
+	x := &spec.Exchange{Session: session, D: d.D, N: a.n, Step: step, Request: d}
+	x.RequestBody = bodyOf(x, d.Body)
+	key := [2]string{session, d.D}
+	x.Disturbed = a.early[key]
 	delete(a.early, key)
-	a.open[e.Session] = append(a.open[e.Session], w)
+	waiting := a.open[session]
+	if len(waiting) == maxOpenExchanges {
+		waiting = slices.Delete(waiting, 0, 1)
+	}
+	a.open[session] = append(waiting, x)
+}
+
+// bodyOf returns the bytes of a body, nil when pieces hold it.
+func bodyOf(x *spec.Exchange, b spec.Body) []byte {
+	got, err := b.Bytes()
+	if err != nil {
+		x.Damage = err.Error()
+	}
+	return got
 }
 
 func (a *assembler) piece(session string, d *spec.PieceEvent) {
-	w := a.find(session, d.D)
-	if w == nil {
+	x := a.find(session, d.D)
+	if x == nil {
 		return
 	}
-	b, err := d.Body.Bytes()
-	if err != nil {
-		return
-	}
-	to := &w.answer
+	to := &x.ResponseBody
 	if d.Of == "request" {
-		to = &w.question
+		to = &x.RequestBody
 	}
-	if len(*to)+len(b) <= maxPieces {
-		*to = append(*to, b...)
+	got := bodyOf(x, d.Body)
+	if d.Offset != int64(len(*to)) || len(*to)+len(got) > maxPieces {
+		x.Damage = "a piece is missing, doubled or too much"
+		return
 	}
+	*to = append(*to, got...)
 }
 
 func (a *assembler) response(session string, d *spec.ResponseEvent) {
-	w := a.find(session, d.D)
-	if w == nil {
+	x := a.find(session, d.D)
+	if x == nil {
 		return
 	}
-	w.response = d
-	if b, err := d.Body.Bytes(); err == nil && b != nil {
-		w.answer = b
+	x.Response = d
+	if b := bodyOf(x, d.Body); b != nil {
+		x.ResponseBody = b
 	}
 }
 
 func (a *assembler) outcome(session string, d *spec.OutcomeEvent) {
-	if w := a.find(session, d.D); w != nil {
-		w.dropped = d.As == spec.OutcomeDropped
+	if x := a.find(session, d.D); x != nil {
+		x.Outcome = d
+		x.Outcomes = append(x.Outcomes, d)
 	}
 }
 
 func (a *assembler) disturb(session string, d *spec.DisturbEvent) {
-	if w := a.find(session, d.D); w != nil {
-		w.disturbed = true
+	if x := a.find(session, d.D); x != nil {
+		x.Disturbed = append(x.Disturbed, d)
 		return
 	}
-	a.early[[2]string{session, d.D}] = true
+	key := [2]string{session, d.D}
+	if len(a.early) < maxEarly || a.early[key] != nil {
+		a.early[key] = append(a.early[key], d)
+	}
 }
 
 // take returns the answered exchanges of a session in the order of their
 // requests, and forgets them.
-func (a *assembler) take(session string) []*wired {
-	var done, rest []*wired
-	for _, w := range a.open[session] {
-		if w.response != nil {
-			done = append(done, w)
-		} else {
-			rest = append(rest, w)
+func (a *assembler) take(session string) []*spec.Exchange {
+	var done []*spec.Exchange
+	rest := slices.DeleteFunc(a.open[session], func(x *spec.Exchange) bool {
+		if x.Response == nil {
+			return false
 		}
-	}
+		done = append(done, x)
+		return true
+	})
 	a.open[session] = rest
 	return done
 }

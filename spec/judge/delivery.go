@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +25,10 @@ func transportChecks() []check {
 
 func seeWhole(x *exchange) {
 	const id = "delivery.answers-whole"
-	r := x.response
+	r := x.Response
+	if x.overdue() {
+		return
+	}
 	switch r.End {
 	case spec.EndWhole:
 		x.held(id)
@@ -34,7 +38,7 @@ func seeWhole(x *exchange) {
 			return
 		}
 		x.broke(id, spec.Finding{
-			Got:  fmt.Sprintf("status %d and %d bytes of the body, then the connection ended", r.Status, len(x.answer)),
+			Got:  fmt.Sprintf("status %d and %d bytes of the body, then the connection ended", r.Status, len(x.ResponseBody)),
 			Want: "the whole body that was announced",
 		})
 	case spec.EndReset:
@@ -45,67 +49,80 @@ func seeWhole(x *exchange) {
 		switch {
 		case f.Got == "":
 			f.Got = "the connection ended before a whole response head"
-		case r.Reason == spec.ReasonNotHTTP && len(x.answer) > 0:
-			f.Got += ": " + first(x.answer)
+		case r.Reason == spec.ReasonNotHTTP && len(x.ResponseBody) > 0:
+			f.Got += ": " + first(x.ResponseBody)
 		}
 		f.Hint = "an exception that ends the process looks like this: catch everything, and answer with a tool.error"
 		x.broke(id, f)
 	}
 }
 
-// givenUp is the reason of a delivery that our side ended.
-const givenUp = "given up"
-
 func seeInTime(x *exchange) {
 	const id = "delivery.answers-in-time"
+	r := x.Response
 	switch {
-	case x.response.End == spec.EndWhole:
-		x.held(id)
-	case x.response.End == spec.EndTimeout && x.response.Reason == givenUp:
-		x.stopped = true
-	case x.response.End == spec.EndTimeout:
+	case x.overdue() || r.End == spec.EndTimeout && !closedByUs(r.Reason):
+		got := "no whole answer: " + r.Reason
+		if closedByUs(r.Reason) || r.End != spec.EndTimeout {
+			got = "no answer when the deadline passed"
+		}
 		f := spec.Finding{
-			Got:  "no whole answer: " + x.response.Reason,
+			Got:  got,
 			Want: "an answer before the deadline of the delivery",
 			Hint: "give the tool a time limit, or answer {} and settle the call later",
 		}
 		bound := x.judge.patience()
-		if deadline := x.deadline(); bound > 0 && bound < deadline {
+		if deadline := x.allowed(); bound > 0 && bound < deadline {
 			f.Got += fmt.Sprintf(" (the run waited %s; the delivery allows %s)", bound, deadline)
 			x.bent(id, f)
 			return
 		}
 		x.broke(id, f)
+	case r.End == spec.EndTimeout:
+		x.stopped = true
+	case r.End == spec.EndWhole:
+		x.held(id)
 	}
+}
+
+// overdue reports whether the engine gave the delivery up before anything came
+// (D2); what comes later is late.
+func (x *exchange) overdue() bool {
+	for _, o := range x.Outcomes {
+		if o.As == spec.OutcomeFailed && o.Code == spec.CodeDeadlineExceeded {
+			return true
+		}
+	}
+	return false
+}
+
+// closedByUs reports whether our side ended a delivery because the case had
+// ended, which says nothing of the worker.
+func closedByUs(reason string) bool {
+	return reason == "given up" || strings.HasPrefix(reason, "closed by hallmark")
 }
 
 // signs reports whether the run signed its requests.
 func (j *Judge) signs() bool { return j.header != nil && j.header.Signing != nil }
 
-// patience is the real time that the run gave an answer, 0 when it set none.
+// patience is the real time that the run gave an answer, 0 when it set none of
+// its own.
 func (j *Judge) patience() time.Duration {
 	if j.header == nil {
 		return 0
 	}
-	v, ok := jsonv.Get(j.header.Engine, "/patience")
-	if !ok {
+	v, _ := jsonv.Get(j.header.Engine, "/answer_ms")
+	ms, err := strconv.ParseInt(string(v), 10, 32)
+	if err != nil || ms < 0 {
 		return 0
 	}
-	text, ok := jsonv.Text(v)
-	if !ok {
-		return 0
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return 0
-	}
-	return d
+	return time.Duration(ms) * time.Millisecond
 }
 
-// deadline is the time that the delivery had, by the clock of the wire; that
+// allowed is the time that the delivery had, by the clock of the wire; that
 // of D4 when the request does not say.
-func (x *exchange) deadline() time.Duration {
-	sent, err := time.Parse(time.RFC3339Nano, x.request.Now)
+func (x *exchange) allowed() time.Duration {
+	sent, err := time.Parse(time.RFC3339Nano, x.Request.Now)
 	if err != nil || x.req.Deadline == nil {
 		return 20 * time.Second
 	}
@@ -114,8 +131,9 @@ func (x *exchange) deadline() time.Duration {
 
 func seeBounded(x *exchange) {
 	const id = "delivery.answer-is-bounded"
-	r := x.response
+	r := x.Response
 	switch {
+	case x.overdue():
 	case r.End == spec.EndWhole:
 		x.held(id)
 	case r.End == spec.EndOverLimit || r.End == spec.EndReset && r.Reason == spec.ReasonHeadTooBig:
@@ -139,7 +157,7 @@ func statusChecks() []check {
 
 func seeRedirect(x *exchange) {
 	const id = "delivery.does-not-redirect"
-	r := x.response
+	r := x.Response
 	if r.Status/100 != 3 {
 		x.held(id)
 		return
@@ -156,7 +174,7 @@ func seeRedirect(x *exchange) {
 
 func seeStatus(x *exchange) {
 	const id = "delivery.answers-2xx"
-	r := x.response
+	r := x.Response
 	switch r.Status / 100 {
 	case 2:
 		x.held(id)
@@ -165,8 +183,8 @@ func seeStatus(x *exchange) {
 		return
 	}
 	f := spec.Finding{Got: fmt.Sprintf("status %d", r.Status), Want: "a 2xx status with a decision"}
-	if len(x.answer) > 0 {
-		f.Got += ", " + first(x.answer)
+	if len(x.ResponseBody) > 0 {
+		f.Got += ", " + first(x.ResponseBody)
 	}
 	switch {
 	case r.Status == 401 && !x.judge.signs():
@@ -187,12 +205,12 @@ var gzipMagic = []byte{0x1f, 0x8b}
 
 func seeEncoding(x *exchange) {
 	const id = "delivery.answers-uncompressed"
-	encoding := header(x.response.Headers, "content-encoding")
+	encoding := header(x.Response.Headers, "content-encoding")
 	switch {
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		x.broke(id, spec.Finding{Got: "content-encoding: " + quote(encoding), Want: "a body that is not encoded"})
-	case bytes.HasPrefix(x.answer, gzipMagic):
-		x.broke(id, spec.Finding{Got: "a gzip body: " + first(x.answer), Want: "a body that is not encoded"})
+	case bytes.HasPrefix(x.ResponseBody, gzipMagic):
+		x.broke(id, spec.Finding{Got: "a gzip body: " + first(x.ResponseBody), Want: "a body that is not encoded"})
 	default:
 		x.held(id)
 	}

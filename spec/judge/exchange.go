@@ -10,10 +10,10 @@ import (
 
 // exchange is one delivery and its answer on the way up the ladder.
 type exchange struct {
-	*wired
-	judge   *Judge
-	session *session
-	req     spec.DecisionRequest
+	*spec.Exchange
+	judge *Judge
+	state *session
+	req   *spec.DecisionRequest
 	// text is the JSON text of the decision: the body, or what a stream ended
 	// with.
 	text     jsontext.Value
@@ -29,24 +29,24 @@ type exchange struct {
 // open prepares an exchange, and says whether it may be judged at all: not
 // when we disturbed it, when no delivery took place (R17), when the worker
 // could not be reached (R10), or when the request was broken on purpose.
-func (j *Judge) open(s *session, w *wired) (*exchange, bool) {
-	if w.disturbed {
+func (j *Judge) open(s *session, wired *spec.Exchange) (*exchange, bool) {
+	if len(wired.Disturbed) > 0 || wired.Damage != "" {
 		return nil, false
 	}
-	switch w.response.End {
+	switch wired.Response.End {
 	case spec.EndStale, spec.EndClientGone, spec.EndOmitted:
 		return nil, false
 	case spec.EndReset:
-		switch w.response.Reason {
+		switch wired.Response.Reason {
 		case spec.ReasonRefused, spec.ReasonUnreachable, spec.ReasonTLS:
 			return nil, false
 		}
 	}
-	req, fault := spec.ParseRequest(w.question)
+	req, fault := wired.Asked()
 	if fault != nil || req.Trigger == nil {
 		return nil, false
 	}
-	return &exchange{wired: w, judge: j, session: s, req: req}, true
+	return &exchange{Exchange: wired, judge: j, state: s, req: req}, true
 }
 
 // climb takes the exchange up the ladder, rung by rung.
@@ -63,11 +63,14 @@ func (x *exchange) climb() {
 	}
 }
 
+// dropped reports whether the engine did not take the answer (D6).
+func (x *exchange) dropped() bool { return x.Outcome != nil && x.Outcome.As == spec.OutcomeDropped }
+
 func (x *exchange) trigger() spec.TriggerType { return x.req.Trigger.TriggerType() }
 
 // held notes that a requirement's moment came and that it held.
 func (x *exchange) held(id string) {
-	x.notes = append(x.notes, note{id: id, n: x.n})
+	x.notes = append(x.notes, note{id: id, n: x.N})
 }
 
 // broke notes a finding. Where, session and exchange are filled in here.
@@ -77,7 +80,7 @@ func (x *exchange) broke(id string, f spec.Finding) { x.enter(note{finding: &f},
 func (x *exchange) bent(id string, f spec.Finding) { x.enter(note{finding: &f, mild: true}, id) }
 
 func (x *exchange) enter(n note, id string) {
-	n.id, n.n = id, x.n
+	n.id, n.n = id, x.N
 	*n.finding = x.place(id, *n.finding)
 	x.notes = append(x.notes, n)
 	if r, ok := spec.LookupRequirement(id); ok && r.Level == spec.Must {
@@ -88,8 +91,8 @@ func (x *exchange) enter(n note, id string) {
 // place says where a finding was made.
 func (x *exchange) place(id string, f spec.Finding) spec.Finding {
 	f.Requirement = id
-	f.Session, f.Exchange = x.session.alias, x.request.D
-	f.Step, f.Trigger = x.step, x.trigger()
+	f.Session, f.Exchange = x.Session, x.D
+	f.Step, f.Trigger = x.Step, x.trigger()
 	return f
 }
 

@@ -169,7 +169,7 @@ func seeUndeclared(x *exchange) {
 			// A refusal by proposal needs no twin (R11).
 			x.held(id)
 		default:
-			x.session.refusals++
+			x.state.refusals++
 		}
 		return
 	}
@@ -182,18 +182,18 @@ func seeSettled(x *exchange) {
 	if !ok {
 		return
 	}
-	if x.dropped {
+	if x.dropped() {
 		return
 	}
-	x.session.drop(t.ID)
+	x.state.drop(t.ID)
 	if x.stopped {
 		// The settle is there, but not as it should be: that has a name already.
 		return
 	}
 	_, undeclared := x.undeclared()
 	_, offered := x.req.Agent.Tool(t.Name)
-	x.session.expect(openCall{
-		call: t.ID, id: settlesID(t.Input.Status), n: x.n,
+	x.state.expect(openCall{
+		call: t.ID, id: settlesID(t.Input.Status), n: x.N,
 		place: x.place(settlesID(t.Input.Status), spec.Finding{Pointer: "/actions"}),
 		twin:  t.Input.Status == spec.InputValid && !undeclared && offered,
 	})

@@ -71,7 +71,7 @@ func (j *Judge) Add(e spec.Event) {
 		s.turn(d)
 	case *spec.RequestEvent:
 		j.settle(s)
-		j.wire.request(e, d, s.step)
+		j.wire.request(e.Session, d, s.step)
 	case *spec.PieceEvent:
 		j.wire.piece(e.Session, d)
 	case *spec.ResponseEvent:
@@ -139,15 +139,15 @@ func (j *Judge) flush() {
 }
 
 // exchange lets one exchange climb the ladder and enters what it showed.
-func (j *Judge) exchange(s *session, w *wired) {
-	x, ok := j.open(s, w)
+func (j *Judge) exchange(s *session, wired *spec.Exchange) {
+	x, ok := j.open(s, wired)
 	if !ok {
 		return
 	}
 	j.worker.note(x.req.Agent)
 	s.before(x)
 	x.climb()
-	if x.accepted && !x.dropped {
+	if x.accepted && !x.dropped() {
 		j.worker.note(x.decision.Agent)
 		s.after(x)
 	}

@@ -30,9 +30,9 @@ func saysNothingKnown(x *exchange) (names []string, nothing bool) {
 	if err != nil {
 		return nil, false
 	}
-	known := namesOf(decisionType)
+	has := membersOf(decisionType).names
 	for _, m := range members {
-		if slices.Contains(known, m.Name) {
+		if slices.Contains(has, m.Name) {
 			return nil, false
 		}
 		names = append(names, m.Name)
@@ -54,7 +54,7 @@ func seeKnown(x *exchange) {
 		Pointer: "/" + jsonv.Escape(names[0]),
 		Got:     "nothing but unknown keys: " + show(x.text),
 		Want:    "messages, actions, state, agent or channels, or {}",
-		Hint:    suggest.Hint(names[0], namesOf(decisionType)),
+		Hint:    suggest.Hint(names[0], membersOf(decisionType).names),
 	})
 }
 
@@ -67,7 +67,7 @@ func seeKeys(x *exchange) {
 	w.walk(decisionType, x.text, "")
 	if len(w.found) > 0 {
 		// What the engine itself proposed may be of a later protocol.
-		proposed, _ := jsonv.Get(x.question, "/proposed")
+		proposed, _ := jsonv.Get(x.RequestBody, "/proposed")
 		later := keyWalk{}
 		later.walk(decisionType, proposed, "")
 		w.found = slices.DeleteFunc(w.found, func(k unknownKey) bool {
@@ -118,12 +118,25 @@ var (
 	}()
 )
 
+// free reports whether values of a type are not looked into: free values,
+// blocks and scalars.
+func free(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Struct, reflect.Interface:
+		return t == freeType || t == blockType
+	}
+	return true
+}
+
 func (w *keyWalk) walk(t reflect.Type, v jsontext.Value, pointer string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	switch {
-	case t == freeType || t == blockType:
+	case free(t):
 	case t == retryType:
 		w.walk(policyType, v, pointer)
 	case t == actionType:
@@ -153,38 +166,46 @@ func (w *keyWalk) action(v jsontext.Value, pointer string) {
 }
 
 func (w *keyWalk) object(t reflect.Type, v jsontext.Value, pointer string, also ...string) {
-	members, err := jsonv.Members(v)
+	list, err := jsonv.Members(v)
 	if err != nil {
 		return
 	}
-	known := namesOf(t)
-	for _, m := range members {
-		at := pointer + "/" + jsonv.Escape(m.Name)
-		i := slices.Index(known, m.Name)
+	has := membersOf(t)
+	for _, m := range list {
+		i := slices.Index(has.names, m.Name)
 		switch {
 		case i >= 0:
-			w.walk(fieldsOf(t)[i].Type, m.Value, at)
+			if !free(has.types[i]) {
+				w.walk(has.types[i], m.Value, pointer+"/"+jsonv.Escape(m.Name))
+			}
 		case slices.Contains(also, m.Name):
 		case len(w.found) < maxUnknownKeys:
-			w.found = append(w.found, unknownKey{name: m.Name, pointer: at, known: known})
+			at := pointer + "/" + jsonv.Escape(m.Name)
+			w.found = append(w.found, unknownKey{name: m.Name, pointer: at, known: has.names})
 		}
 	}
 }
 
-// names caches the JSON names of each struct, in the order of its fields.
-var names sync.Map
-
-func namesOf(t reflect.Type) []string {
-	if known, ok := names.Load(t); ok {
-		return known.([]string)
-	}
-	var all []string
-	for _, f := range fieldsOf(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		all = append(all, name)
-	}
-	names.Store(t, all)
-	return all
+// members are the JSON names of a struct and the types of their values, in the
+// order of its fields.
+type members struct {
+	names []string
+	types []reflect.Type
 }
 
-func fieldsOf(t reflect.Type) []reflect.StructField { return reflect.VisibleFields(t) }
+// known caches the members of each struct of the protocol.
+var known sync.Map
+
+func membersOf(t reflect.Type) members {
+	if m, ok := known.Load(t); ok {
+		return m.(members)
+	}
+	var m members
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		m.names = append(m.names, name)
+		m.types = append(m.types, f.Type)
+	}
+	known.Store(t, m)
+	return m
+}

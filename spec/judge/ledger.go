@@ -12,8 +12,8 @@ import (
 // held, or a finding.
 type note struct {
 	id string
-	// n is the line of the request, by which findings are sorted.
-	n       int64
+	// n counts the exchanges, by which findings are sorted.
+	n       int
 	finding *spec.Finding
 	// mild makes a must weigh no more than a should (R16).
 	mild bool

@@ -22,14 +22,14 @@ func seeBody(x *exchange) {
 		x.readStream()
 		return
 	}
-	x.text = jsontext.Value(x.answer)
-	if len(bytes.TrimSpace(x.answer)) > 0 {
+	x.text = jsontext.Value(x.ResponseBody)
+	if len(bytes.TrimSpace(x.ResponseBody)) > 0 {
 		x.held(id)
 		return
 	}
-	got := fmt.Sprintf("status %d with an empty body", x.response.Status)
-	if len(x.answer) > 0 {
-		got = fmt.Sprintf("status %d with a body of white space", x.response.Status)
+	got := fmt.Sprintf("status %d with an empty body", x.Response.Status)
+	if len(x.ResponseBody) > 0 {
+		got = fmt.Sprintf("status %d with a body of white space", x.Response.Status)
 	}
 	x.broke(id, spec.Finding{Got: got, Want: "a JSON object, or null", Hint: "an empty decision is {}"})
 }

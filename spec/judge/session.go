@@ -29,7 +29,7 @@ type openCall struct {
 	call string
 	// id is the requirement that says it has to be settled.
 	id string
-	n  int64
+	n  int
 	// place says where the question stands.
 	place spec.Finding
 	// twin says that its plain result is a twin of a refusal.
@@ -37,7 +37,7 @@ type openCall struct {
 }
 
 // maxOpen bounds the open calls that are kept of one session.
-const maxOpen = 10000
+const maxOpen = 1000
 
 func (s *session) expect(c openCall) {
 	s.drop(c.call)

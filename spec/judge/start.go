@@ -19,7 +19,7 @@ type startForm struct {
 	seen, yielded int
 	// first is the place of the first that gave none, with what came instead.
 	first *spec.Finding
-	n     int64
+	n     int
 	// ledger holds what the climbs showed. It counts unless the worker starts
 	// in the other form only.
 	ledger *ledger
@@ -60,7 +60,7 @@ func (f *startForm) add(x *exchange) {
 		}
 	}
 	p := x.place("", spec.Finding{Got: got, Pointer: pointer})
-	f.first, f.n = &p, x.n
+	f.first, f.n = &p, x.N
 }
 
 // forgiven says that the worker does not start in this form but does in the

@@ -11,8 +11,8 @@ import (
 // streams reports whether the answer is an event stream (wire 1).
 func (x *exchange) streams() bool {
 	const prefix = "text/event-stream"
-	kind := header(x.response.Headers, "content-type")
-	return x.response.Status/100 == 2 && len(kind) >= len(prefix) && strings.EqualFold(kind[:len(prefix)], prefix)
+	kind := header(x.Response.Headers, "content-type")
+	return x.Response.Status/100 == 2 && len(kind) >= len(prefix) && strings.EqualFold(kind[:len(prefix)], prefix)
 }
 
 // streamEnded reports whether the answer is a stream whose last word arrived;
@@ -28,7 +28,7 @@ func (x *exchange) streamEnded() bool {
 // lastFrame returns the frame at which an engine stops reading: the first that
 // is no delta. The event is "" when the stream has none.
 func (x *exchange) lastFrame() (event string, data []byte) {
-	spec.ReadStream(x.answer, func(f spec.StreamFrame) bool {
+	spec.ReadStream(x.ResponseBody, func(f spec.StreamFrame) bool {
 		if f.Event == spec.FrameTokenDelta {
 			return true
 		}
@@ -70,7 +70,7 @@ func (x *exchange) strayDelta() (stray bool) {
 	if ok && t.Stream {
 		return false
 	}
-	spec.ReadStream(x.answer, func(f spec.StreamFrame) bool {
+	spec.ReadStream(x.ResponseBody, func(f spec.StreamFrame) bool {
 		stray = f.Event == spec.FrameTokenDelta
 		return false
 	})
