@@ -9,7 +9,7 @@ import (
 // MaxSteps bounds the work of one check. A step is about one visit of a
 // subschema to a value. References can make that number exponential in the
 // depth of the value.
-const MaxSteps = 2_000_000
+const MaxSteps = 500_000
 
 // run is the state of one check.
 type run struct {
@@ -27,7 +27,11 @@ func newRun(nodes int) *run {
 // stopped ends a check by panic; why becomes its only violation.
 type stopped struct{ why string }
 
+// charge takes n steps. Nothing is counted while a schema is built.
 func (r *run) charge(n int) {
+	if r == nil {
+		return
+	}
 	if r.steps -= n; r.steps < 0 {
 		panic(stopped{"the value takes too many steps to check against the schema"})
 	}
@@ -87,7 +91,18 @@ func (s *Schema) meter(roots []*jsonschema.Schema, f facts) {
 func costOf(n *jsonschema.Schema, height int, f facts) cost {
 	here, below := children(n)
 	// Each visit looks for its own node among those that led here.
-	c := cost{base: 1 + height/32}
+	c := cost{base: 1 + height/32 + len(n.Required)/4}
+	for _, names := range n.DependentRequired {
+		c.base += len(names) / 4
+	}
+	if n.DynamicRef != nil || n.RecursiveRef != nil {
+		// These look for their target along the whole way from the root.
+		c.base += 10
+	}
+	if f.unevaluated {
+		// Each node may then keep a list of what it has not looked at.
+		c.each += 1 + len(here)/4
+	}
 	for _, child := range here {
 		c.base += 1 + enumCost(child)
 	}
@@ -117,9 +132,7 @@ func (s *Schema) hook(n *jsonschema.Schema, c cost) {
 		outer.Name = inner.Name
 	}
 	outer.Validate = func(v any) error {
-		if r := s.run; r != nil {
-			r.charge(c.of(v))
-		}
+		s.run.charge(c.of(v))
 		if inner == nil {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json" // only for the type in which the library takes numbers
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -13,9 +14,16 @@ import (
 type facts struct {
 	// dynamic: the schema uses dynamic references.
 	dynamic bool
-	// enums adds up the cost of comparing with each enum of the schema once.
-	enums int
+	// unevaluated: the schema says what becomes of unevaluated places.
+	unevaluated bool
 }
+
+// maxOddRefs bounds the references to places that are no definitions, times the
+// subschemas: the library copies its list of subschemas for each of them.
+const maxOddRefs = 5_000_000
+
+// plainRef finds references to the whole schema, to an anchor or a definition.
+var plainRef = regexp.MustCompile(`^[^#]*#?[^/]*$|^#/(\$defs|definitions)/[^/]*$`)
 
 // decoder turns JSON text into the values that the library takes. The last of
 // equal names counts, numbers stay text.
@@ -23,19 +31,19 @@ type decoder struct {
 	dec      *jsontext.Decoder
 	maxDepth int
 	// nodes counts values.
-	nodes int
-	// see is called with each member name or index entered and each value read.
+	nodes, maxNodes int
+	// schema is set when the text is a schema.
 	schema *schemaScan
 }
 
 // schemaScan keeps the bounds of a schema while it is decoded.
 type schemaScan struct {
 	facts
-	subschemas, pointers int
+	subschemas, pointers, oddRefs int
 }
 
 func decodeValue(raw jsontext.Value) (any, int, error) {
-	d := decoder{maxDepth: MaxValueDepth}
+	d := decoder{maxDepth: MaxValueDepth, maxNodes: MaxValueNodes}
 	v, err := d.decode(raw)
 	return v, d.nodes, err
 }
@@ -44,9 +52,13 @@ func decodeSchema(raw jsontext.Value) (any, facts, error) {
 	if len(raw) > MaxSchemaBytes {
 		return nil, facts{}, fmt.Errorf("the schema is longer than %d bytes", MaxSchemaBytes)
 	}
-	d := decoder{maxDepth: MaxSchemaDepth, schema: &schemaScan{}}
+	s := &schemaScan{}
+	d := decoder{maxDepth: MaxSchemaDepth, maxNodes: MaxSchemaBytes, schema: s}
 	v, err := d.decode(raw)
-	return v, d.schema.facts, err
+	if err == nil && s.oddRefs*s.subschemas > maxOddRefs {
+		err = errors.New("the schema has too many references to places that are no definitions")
+	}
+	return v, s.facts, err
 }
 
 func (d *decoder) decode(raw jsontext.Value) (any, error) {
@@ -93,6 +105,9 @@ func (d *decoder) bound(kind jsontext.Kind, depth, pointer int) error {
 	if (kind == '{' || kind == '[') && depth >= d.maxDepth {
 		return fmt.Errorf("nested deeper than %d levels", d.maxDepth)
 	}
+	if d.nodes > d.maxNodes {
+		return fmt.Errorf("more than %d values", d.maxNodes)
+	}
 	s := d.schema
 	if s == nil {
 		return nil
@@ -118,13 +133,12 @@ func (d *decoder) object(depth, pointer int, literal bool) (any, error) {
 			return nil, notJSON(err)
 		}
 		name := tok.String()
-		before := d.nodes
 		v, err := d.value(depth+1, pointer+1+len(name), literal || name == "const" || name == "enum")
 		if err != nil {
 			return nil, err
 		}
 		if d.schema != nil && !literal {
-			v = d.schema.keyword(name, v, d.nodes-before)
+			v = d.schema.keyword(name, v)
 		}
 		obj[name] = v
 	}
@@ -133,12 +147,16 @@ func (d *decoder) object(depth, pointer int, literal bool) (any, error) {
 }
 
 // keyword notes what a member of a schema object means for the bounds.
-func (s *schemaScan) keyword(name string, v any, nodes int) any {
+func (s *schemaScan) keyword(name string, v any) any {
 	switch name {
+	case "$ref":
+		if to, ok := v.(string); ok && !plainRef.MatchString(to) {
+			s.oddRefs++
+		}
 	case "$dynamicRef", "$recursiveRef":
 		s.dynamic = true
-	case "enum":
-		s.enums += nodes
+	case "unevaluatedProperties", "unevaluatedItems":
+		s.unevaluated = true
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
 		"minContains", "maxContains":
 		if n, ok := v.(stdjson.Number); ok {

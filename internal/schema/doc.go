@@ -26,6 +26,8 @@ const (
 	MaxPatternBytes = 8 << 10
 	// MaxValueDepth is the deepest nesting of a value that is checked.
 	MaxValueDepth = 500
+	// MaxValueNodes is the largest number of values inside a value.
+	MaxValueNodes = 1_000_000
 	// MaxViolations is the largest number of violations that a check returns.
 	MaxViolations = 200
 )

@@ -54,7 +54,7 @@ func words(k jsonschema.ErrorKind) (keyword, messages []string) {
 	case *kind.AdditionalProperties:
 		return one("additionalProperties", "does not allow %s", members(k.Properties))
 	case *kind.PropertyNames:
-		return one("propertyNames", "the name %s is not allowed", quoted(k.Property))
+		return one("", "the name %s is not allowed", quoted(k.Property))
 	case *kind.Pattern:
 		return one("pattern", "does not match the pattern %s", quoted(k.Want))
 	}
@@ -100,9 +100,12 @@ func counts(k jsonschema.ErrorKind, one func(string, string, ...any) ([]string, 
 	return one("", "breaks the schema")
 }
 
+// mostMissing is how many missing members one keyword names.
+const mostMissing = 20
+
 func missing(names []string, because string) []string {
 	out := make([]string, 0, len(names))
-	for _, n := range names {
+	for _, n := range names[:min(len(names), mostMissing)] {
 		m := "member " + quoted(n) + " is missing"
 		if because != "" {
 			m += ", which " + quoted(because) + " needs"
@@ -161,6 +164,9 @@ func shown(v any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case json.Number:
+		if len(v) > span {
+			return "a number of extreme size"
+		}
 		return cut(v.String(), longest)
 	case []any:
 		return fmt.Sprintf("an array of %d items", len(v))
@@ -185,9 +191,19 @@ func cut(s string, n int) string {
 
 // decimal prints a bound of a schema, which always has an exact decimal form.
 func decimal(r *big.Rat) string {
+	if extreme(r) {
+		return "a number of extreme size"
+	}
 	if r.IsInt() {
 		return cut(r.Num().String(), longest)
 	}
 	n, _ := r.FloatPrec()
 	return cut(r.FloatString(n), longest)
+}
+
+// extreme reports whether r may only stand for the number that was written:
+// see [bounded]. One digit takes between 3 and 4 bits.
+func extreme(r *big.Rat) bool {
+	n, d := r.Num().BitLen(), r.Denom().BitLen()
+	return n > d+3*span || d > n+3*span
 }

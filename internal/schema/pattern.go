@@ -8,16 +8,21 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// The time that patterns may take: one match, and all matches of one check.
+// The time that patterns may take which only the backtracking engine reads: one
+// match, and all matches of one check.
 const (
 	matchTime = 500 * time.Millisecond
 	checkTime = 2 * time.Second
 )
 
-// pattern is one regular expression of a schema, read as ECMAScript does.
+// pattern is one regular expression of a schema, read as ECMAScript does with
+// its u flag.
 type pattern struct {
 	schema *Schema
-	re     *regexp2.Regexp
+	source string
+	linear linear
+	// tracking is set when linear is not.
+	tracking *regexp2.Regexp
 }
 
 // pattern compiles a regular expression for the library.
@@ -25,31 +30,37 @@ func (s *Schema) pattern(source string) (jsonschema.Regexp, error) {
 	if len(source) > MaxPatternBytes {
 		return nil, fmt.Errorf("the pattern is longer than %d bytes", MaxPatternBytes)
 	}
-	re, err := regexp2.Compile(source, regexp2.ECMAScript)
+	p := &pattern{schema: s, source: source}
+	var ok bool
+	if p.linear, ok = newLinear(source); ok {
+		return p, nil
+	}
+	re, err := regexp2.Compile(source, regexp2.ECMAScript|regexp2.Unicode)
 	if err != nil {
 		return nil, err
 	}
 	re.MatchTimeout = matchTime
-	return &pattern{s, re}, nil
+	p.tracking = re
+	return p, nil
 }
 
 // String returns the source of the pattern.
-func (p *pattern) String() string { return p.re.String() }
+func (p *pattern) String() string { return p.source }
 
 // MatchString reports whether the pattern matches somewhere in text. It ends
 // the check when the time is up.
 func (p *pattern) MatchString(text string) bool {
 	r := p.schema.run
-	if r == nil {
-		// The library matches nothing while it builds a schema.
-		return false
+	if p.tracking == nil {
+		r.charge(1 + len(text)*p.linear.size/2000)
+		return p.linear.re.MatchString(text)
 	}
 	r.charge(1 + len(text)/64)
 	start := time.Now()
-	ok, err := p.re.MatchString(text)
+	ok, err := p.tracking.MatchString(text)
 	r.matching += time.Since(start)
 	if err != nil || r.matching > checkTime {
-		panic(stopped{fmt.Sprintf("the pattern %s takes too long to match", quoted(p.String()))})
+		panic(stopped{fmt.Sprintf("the pattern %s takes too long to match", quoted(p.source))})
 	}
 	return ok
 }

@@ -97,7 +97,7 @@ func whyNot(err error) error {
 	var bad *jsonschema.SchemaValidationError
 	var at *jsonschema.ValidationError
 	if errors.As(err, &bad) && errors.As(bad.Err, &at) {
-		if vs := flatten(at, nil); len(vs) > 0 {
+		if vs := flatten(at); len(vs) > 0 {
 			if vs[0].Pointer == "" {
 				return errors.New(vs[0].Message)
 			}
@@ -114,7 +114,7 @@ func whyNot(err error) error {
 //
 // A pattern that does not finish in time counts as not matched, and ends the
 // check. A number whose exponent passes 1000 either way is compared by size and
-// by being whole, but its multipleOf is not reliable.
+// by being whole, exactly to some 1000 digits, but not held against multipleOf.
 func (s *Schema) Validate(value jsontext.Value) (vs []Violation) {
 	if s == nil {
 		return nil
@@ -138,7 +138,7 @@ func (s *Schema) Validate(value jsontext.Value) (vs []Violation) {
 	}()
 	var bad *jsonschema.ValidationError
 	if errors.As(s.compiled.Validate(v), &bad) {
-		return flatten(bad, s.run)
+		return flatten(bad)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // flatten turns the library's tree of causes into a list in the order of the
 // places. Combinations that offer a choice (anyOf, oneOf, not, contains) are
 // one violation each: what their branches miss says little.
-func flatten(bad *jsonschema.ValidationError, _ *run) []Violation {
+func flatten(bad *jsonschema.ValidationError) []Violation {
 	var vs []Violation
 	collect(bad, &vs)
 	slices.SortFunc(vs, func(a, b Violation) int {
@@ -26,12 +26,16 @@ func flatten(bad *jsonschema.ValidationError, _ *run) []Violation {
 }
 
 func collect(e *jsonschema.ValidationError, vs *[]Violation) {
-	switch e.ErrorKind.(type) {
+	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
 		for _, c := range e.Causes {
 			collect(c, vs)
 		}
 		return
+	case *kind.MultipleOf:
+		if extreme(k.Got) || extreme(k.Want) {
+			return
+		}
 	}
 	keyword, messages := words(e.ErrorKind)
 	at, in := pointer(e.InstanceLocation), schemaPointer(e.SchemaURL, keyword)

@@ -10,12 +10,9 @@ import (
 // ErrorOf returns the error with which a tool.error ends its call: its code or
 // handler_error, and its detail (F14).
 func ErrorOf(a spec.ToolErrorAction) spec.ErrorInfo {
-	e := spec.ErrorInfo{Message: a.Error, Code: a.Code}
+	e := spec.ErrorInfo{Message: a.Error, Code: a.Code, Detail: present(a.Detail)}
 	if e.Code == "" {
 		e.Code = spec.CodeHandlerError
-	}
-	if a.Detail != nil && jsonv.Kind(a.Detail) != 'n' {
-		e.Detail = jsonv.Sorted(a.Detail)
 	}
 	return e
 }

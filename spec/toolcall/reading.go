@@ -11,50 +11,42 @@ import (
 
 // AsToolResult reads the `result` of an action as a ToolResult (F6, wire 6). It
 // returns the result and true, or why raw is none and false: an engine then
-// takes raw as a plain value. Like an engine it takes an array by position.
+// takes raw as a plain value. Like an engine it takes the last of equal keys,
+// and reads an array by position. A fault inside begins with its JSON pointer.
 func AsToolResult(raw jsontext.Value) (spec.ToolResult, string, bool) {
-	var r spec.ToolResult
-	var parts resultParts
+	var p resultParts
 	var why string
-	switch jsonv.Kind(raw) {
+	switch k := jsonv.Kind(raw); k {
 	case '{':
-		parts, why = partsOfObject(raw)
+		p, why = partsOfObject(raw)
 	case '[':
-		parts, why = partsOfArray(raw)
+		p, why = partsOfArray(raw)
 	default:
-		why = "it is " + kindWords(jsonv.Kind(raw)) + ", not an object"
+		why = "it is " + kindWords(k) + ", not an object"
 	}
 	if why != "" {
 		return spec.ToolResult{}, why, false
 	}
-	r.Content, why = blocks(parts.content)
+	r, why := p.read()
 	if why != "" {
 		return spec.ToolResult{}, why, false
-	}
-	if parts.structured != nil && jsonv.Kind(parts.structured) != 'n' {
-		r.StructuredContent = jsonv.Sorted(parts.structured)
-	}
-	switch k := jsonv.Kind(parts.isError); {
-	case parts.isError == nil:
-	case k == 't' || k == 'f':
-		r.IsError = k == 't'
-	default:
-		return spec.ToolResult{}, "/isError: want a boolean, got " + kindWords(k), false
-	}
-	if len(r.Content) == 0 && r.StructuredContent == nil {
-		return spec.ToolResult{}, "it has neither content blocks nor structuredContent", false
 	}
 	return r, "", true
 }
 
-// resultParts are the members of a ToolResult as spelled; nil is absent.
-type resultParts struct{ content, structured, isError jsontext.Value }
+// resultParts are the members of a ToolResult as spelled, with their pointers;
+// nil is absent.
+type resultParts struct {
+	content, structured, isError jsontext.Value
+	contentAt, isErrorAt         string
+}
 
 func partsOfObject(raw jsontext.Value) (p resultParts, why string) {
 	ms, err := jsonv.Members(raw)
 	if err != nil {
-		return p, err.Error()
+		return p, "it is not JSON: " + err.Error()
 	}
+	p.contentAt, p.isErrorAt = "/content", "/isError"
 	for _, m := range ms {
 		switch m.Name {
 		case "content":
@@ -73,11 +65,12 @@ func partsOfObject(raw jsontext.Value) (p resultParts, why string) {
 func partsOfArray(raw jsontext.Value) (p resultParts, why string) {
 	vs, err := jsonv.Elements(raw)
 	if err != nil {
-		return p, err.Error()
+		return p, "it is not JSON: " + err.Error()
 	}
 	if len(vs) > 3 {
 		return p, "it is an array of more than three items"
 	}
+	p.contentAt, p.isErrorAt = "/0", "/2"
 	for i, part := range []*jsontext.Value{&p.content, &p.structured, &p.isError} {
 		if i < len(vs) {
 			*part = vs[i]
@@ -86,118 +79,53 @@ func partsOfArray(raw jsontext.Value) (p resultParts, why string) {
 	return p, ""
 }
 
-// blocks reads the content of a ToolResult; nil is absent.
-func blocks(raw jsontext.Value) (bs []spec.ToolContent, why string) {
-	if raw == nil {
+func (p resultParts) read() (r spec.ToolResult, why string) {
+	if r.Content, why = p.blocks(); why != "" {
+		return r, why
+	}
+	r.StructuredContent = present(p.structured)
+	if p.isError != nil {
+		k := jsonv.Kind(p.isError)
+		if k != 't' && k != 'f' {
+			return r, p.isErrorAt + ": want a boolean, got " + kindWords(k)
+		}
+		r.IsError = k == 't'
+	}
+	if len(r.Content) == 0 && r.StructuredContent == nil {
+		return r, "it has neither content blocks nor structuredContent"
+	}
+	return r, ""
+}
+
+// blocks reads the content; absent is empty, null is not.
+func (p resultParts) blocks() (bs []spec.ToolContent, why string) {
+	if p.content == nil {
 		return nil, ""
 	}
-	if k := jsonv.Kind(raw); k != '[' {
-		return nil, "/content: want an array of blocks, got " + kindWords(k)
+	if k := jsonv.Kind(p.content); k != '[' {
+		return nil, p.contentAt + ": want an array of blocks, got " + kindWords(k)
 	}
-	vs, err := jsonv.Elements(raw)
+	vs, err := jsonv.Elements(p.content)
 	if err != nil {
-		return nil, err.Error()
+		return nil, p.contentAt + ": not JSON: " + err.Error()
 	}
 	for i, v := range vs {
-		b, why := block(v)
-		if why != "" {
-			return nil, fmt.Sprintf("/content/%d: %s", i, why)
+		// Sorting also takes the last of equal keys: inside a free value they
+		// are no fault, in a block of the action's own they are (wire 3).
+		b, fault := spec.ParseBlock(jsonv.Sorted(v))
+		if fault != nil {
+			return nil, fmt.Sprintf("%s/%d%s: %s", p.contentAt, i, fault.Pointer, fault.Message)
 		}
 		bs = append(bs, b)
 	}
 	return bs, ""
 }
 
-// block reads one content block (wire 6). Keys it does not know are dropped,
-// the last of equal keys counts, null is absent where a member is optional.
-func block(raw jsontext.Value) (b spec.ToolContent, why string) {
-	f, why := fieldsOf(raw)
-	if why != "" {
-		return b, why
-	}
-	kind := f.need("type")
-	if f.why != "" {
-		return b, f.why
-	}
-	b.Type = spec.BlockKind(*kind)
-	switch b.Type {
-	case spec.BlockText:
-		b.Text = f.need("text")
-	case spec.BlockImage, spec.BlockAudio:
-		b.Data, b.MimeType = f.need("data"), f.need("mimeType")
-	case spec.BlockResource:
-		b.Resource, f.why = resource(f.ms)
-	case spec.BlockResourceLink:
-		b.URI, b.Name, b.MimeType = f.need("uri"), f.may("name"), f.may("mimeType")
-	default:
-		f.why = fmt.Sprintf("unknown block type %s", jsonv.Quote(*kind))
-	}
-	if f.why != "" {
-		return spec.ToolContent{}, f.why
-	}
-	return b, ""
-}
-
-func resource(ms []jsonv.Member) (*spec.ResourceContents, string) {
-	raw, ok := jsonv.Last(ms, "resource")
-	if !ok {
-		return nil, "the member \"resource\" is missing"
-	}
-	f, why := fieldsOf(raw)
-	if why != "" {
-		return nil, "resource: " + why
-	}
-	uri := f.need("uri")
-	r := &spec.ResourceContents{MimeType: f.may("mimeType"), Text: f.may("text"), Blob: f.may("blob")}
-	if f.why != "" {
-		return nil, "resource: " + f.why
-	}
-	r.URI = *uri
-	return r, ""
-}
-
-// fields reads string members of an object; why keeps the first fault.
-type fields struct {
-	ms  []jsonv.Member
-	why string
-}
-
-func fieldsOf(raw jsontext.Value) (*fields, string) {
-	if k := jsonv.Kind(raw); k != '{' {
-		return nil, "want an object, got " + kindWords(k)
-	}
-	ms, err := jsonv.Members(raw)
-	if err != nil {
-		return nil, err.Error()
-	}
-	return &fields{ms: ms}, ""
-}
-
-// need returns a member that must be a string.
-func (f *fields) need(name string) *string {
-	v, ok := jsonv.Last(f.ms, name)
-	if !ok {
-		f.fault("the member %s is missing", jsonv.Quote(name))
+// present returns a free value as an engine prints it, nil when it is absent or
+// null.
+func present(v jsontext.Value) jsontext.Value {
+	if v == nil || jsonv.Kind(v) == 'n' {
 		return nil
 	}
-	s, ok := jsonv.Text(v)
-	if !ok {
-		f.fault("the member %s must be a string, got %s", jsonv.Quote(name), kindWords(jsonv.Kind(v)))
-		return nil
-	}
-	return &s
-}
-
-// may returns a member that is a string, or nil when it is absent or null.
-func (f *fields) may(name string) *string {
-	if v, ok := jsonv.Last(f.ms, name); !ok || jsonv.Kind(v) == 'n' {
-		return nil
-	}
-	return f.need(name)
-}
-
-func (f *fields) fault(format string, args ...any) {
-	if f.why == "" {
-		f.why = fmt.Sprintf(format, args...)
-	}
+	return jsonv.Sorted(v)
 }

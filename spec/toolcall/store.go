@@ -44,8 +44,8 @@ func ReadResult(a spec.ToolResultAction, s Store) spec.StoredResult {
 	if a.Result != nil && jsonv.Kind(a.Result) != 'n' {
 		r = lift(a.Result)
 	}
-	if a.StructuredContent != nil && jsonv.Kind(a.StructuredContent) != 'n' {
-		r.StructuredContent = jsonv.Sorted(a.StructuredContent)
+	if v := present(a.StructuredContent); v != nil {
+		r.StructuredContent = v
 	}
 	if a.IsError != nil && *a.IsError {
 		r.IsError = true

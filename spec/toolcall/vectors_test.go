@@ -55,19 +55,3 @@ func checkHeads(t *testing.T, heads []head) {
 		}
 	}
 }
-
-// leftOut checks that each name of a list of left-out vectors exists, and
-// returns the list as a test for names.
-func leftOut(t *testing.T, heads []head, reasons map[string]string) func(name string) bool {
-	t.Helper()
-	known := map[string]bool{}
-	for _, h := range heads {
-		known[h.Name] = true
-	}
-	for name, reason := range reasons {
-		if !known[name] || reason == "" {
-			t.Errorf("left out %q: no such vector, or no reason", name)
-		}
-	}
-	return func(name string) bool { return reasons[name] != "" }
-}
