@@ -60,6 +60,26 @@ var _ = Describe("Verify", func() {
 		}
 	})
 
+	It("does not take a changed number for missing lines", func() {
+		all := lines(example())
+		all[11] = bytes.Replace(all[11], []byte(`{"n":12,`), []byte(`{"n":92,`), 1)
+		rep := verify(join(all))
+		Expect(rep.Faults).To(ConsistOf(SatisfyAll(
+			HaveField("Line", int64(12)),
+			HaveField("Message", ContainSubstring("checksum cannot be proven")))))
+	})
+
+	It("checks a line after one whose crc member is damaged", func() {
+		all := lines(example())
+		all[9] = bytes.Replace(all[9], []byte(`,"crc":"`), []byte(`,"Crc":"`), 1)
+		all[10] = bytes.Replace(all[10], []byte(`"status":200`), []byte(`"status":201`), 1)
+		rep := verify(join(all))
+		Expect(rep.Faults).To(HaveLen(2))
+		Expect(rep.Faults[0]).To(HaveField("Message", "the line does not end in a checksum"))
+		Expect(rep.Faults[1]).To(HaveField("Line", int64(11)))
+		Expect(rep.Faults[1].Message).To(HavePrefix("the checksum does not fit"))
+	})
+
 	It("sees a lost line feed", func() {
 		all := lines(example())
 		all[9] = bytes.TrimSuffix(all[9], []byte("\n"))

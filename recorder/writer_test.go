@@ -2,6 +2,8 @@ package recorder_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"strings"
 	"sync"
@@ -49,7 +51,7 @@ var _ = Describe("Writer", func() {
 	})
 
 	It("puts a large request and a large response into pieces before their lines", func() {
-		body := []byte(strings.Repeat("é", recorder.PieceSize))
+		body := []byte("a" + strings.Repeat("é", recorder.PieceSize))
 		var out bytes.Buffer
 		w := recorder.NewWriter(&out, noClock)
 		req, resp := request("d1", body), response("d1", append(bytes.Clone(body), 0xff))
@@ -64,8 +66,8 @@ var _ = Describe("Writer", func() {
 		Expect(bodyOf(events, "d1", "request")).To(Equal(body))
 		Expect(bodyOf(events, "d1", "response")).To(Equal(append(bytes.Clone(body), 0xff)))
 		Expect(events[1].Data.(*spec.PieceEvent).Body.Text).NotTo(BeNil(), "text stays text")
-		Expect(events[3].Data).To(HaveField("Pieces", 2))
-		Expect(events[3].Data).To(HaveField("Bytes", int64(len(body))))
+		Expect(events[4].Data).To(HaveField("Pieces", 3))
+		Expect(events[4].Data).To(HaveField("Bytes", int64(len(body))))
 		Expect(req.Data).To(HaveField("Pieces", 0), "the caller's event is left alone")
 	})
 
@@ -140,6 +142,25 @@ var _ = Describe("Writer", func() {
 		Expect(rep.State).To(Equal(recorder.StateWhole))
 		Expect(rep.Lost).To(Equal(int64(1)))
 		Expect(rep.Close.Lost).To(Equal(int64(1)))
+	})
+
+	It("makes the digests as the package says", func() {
+		var events []spec.Event
+		for _, s := range []string{"s10", "s1", "s2"} {
+			req, resp := request("d1", []byte("ask "+s)), response("d1", []byte("say "+s))
+			req.Session, resp.Session = s, s
+			events = append(events, req, resp)
+		}
+		late := response("d2", nil)
+		late.Data = &spec.ResponseEvent{D: "d2", End: spec.EndTimeout}
+		events = append(events, request("d2", nil), late)
+		rep := verify(record(append(append([]spec.Event{header()}, events...), spec.Event{Data: &spec.CloseEvent{Why: "x"}})))
+		sum := func(rows string) string {
+			h := sha256.Sum256([]byte(rows))
+			return hex.EncodeToString(h[:])
+		}
+		Expect(rep.Asked).To(Equal(sum("s1 " + sum("s1 d1 ask s1\ns1 d2 \n") + "\ns2 " + sum("s2 d1 ask s2\n") + "\ns10 " + sum("s10 d1 ask s10\n") + "\n")[:32]))
+		Expect(rep.Answered).To(Equal(sum("s1 " + sum("s1 d1 200 say s1\ns1 d2 0 \n") + "\ns2 " + sum("s2 d1 200 say s2\n") + "\ns10 " + sum("s10 d1 200 say s10\n") + "\n")[:32]))
 	})
 
 	It("may be used by several goroutines", func() {
