@@ -118,6 +118,10 @@ var _ = Describe("binding tools", func() {
 		cases := plan(head+"needs: {features: [async], tool: {sample: slow}}\nsteps:\n"+
 			"  - model: {calls: [{as: c1, tool: $tool, arguments: $tool.sample}]}\n", options)
 		Expect(cases[0].NotApplicable).To(BeEmpty())
+		bound, found := cases[0].Tool("tool")
+		Expect([]any{bound.Tool.Name, bound.SampleKind, found}).To(Equal([]any{"price", "slow", true}))
+		_, found = cases[0].Tool("zebra")
+		Expect(found).To(BeFalse())
 		Expect(string(cases[0].Steps[0].Model.Calls[0].Arguments)).To(Equal(`{"sku":"z"}`))
 	})
 })
@@ -262,9 +266,11 @@ var _ = Describe("expanding a scenario", func() {
 		Expect(ids(cases)).To(Equal([]string{"a.yaml#default [a�b]", "a.yaml#default [a�b] ~2"}))
 	})
 
-	It("gives the same plan each time, whatever stands beside it", func() {
-		docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	It("gives the same plan each time", func() {
+		docs, err := scenarios.Load(scenarios.Corpus(), "execute/valid.yaml")
 		Expect(err).NotTo(HaveOccurred())
+		docs = append(docs, parse(head+"needs: {tools: {x: {}, y: {each: true}, z: {}}}\nvary: {a: [1, 2], b: [3, 4], c: [5]}\nsteps:\n"+
+			"  - model: {calls: [{as: c1, tool: $y, arguments: {a: $var.a, b: $var.b, c: $var.c, d: $case.a, e: $case.b}}]}\n"))
 		options := scenarios.PlanOptions{Vars: map[string]string{"a": "1", "b": "2", "c": "3"}}
 		first, err := scenarios.Plan(docs, shop(), options)
 		Expect(err).NotTo(HaveOccurred())
@@ -273,13 +279,21 @@ var _ = Describe("expanding a scenario", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(again).To(Equal(first))
 		}
+	})
+
+	It("plans a document alone as it does beside others", func() {
+		docs, err := scenarios.Load(scenarios.Corpus(), ".")
+		Expect(err).NotTo(HaveOccurred())
+		options := scenarios.PlanOptions{}
+		first, err := scenarios.Plan(docs, shop(), options)
+		Expect(err).NotTo(HaveOccurred())
 		var alone []scenarios.Case
 		for _, doc := range docs {
 			cases, err := scenarios.Plan([]*scenarios.Document{doc}, shop(), options)
 			Expect(err).NotTo(HaveOccurred())
 			alone = append(alone, cases...)
 		}
-		Expect(alone).To(Equal(first))
+		Expect(ids(alone)).To(Equal(ids(first)))
 	})
 })
 

@@ -20,13 +20,6 @@ type schemaView struct {
 // refused is the reason why no value can be made, and where.
 type refused struct{ pointer, reason string }
 
-func (r *refused) Error() string {
-	if r.pointer == "" {
-		return r.reason
-	}
-	return fmt.Sprintf("at %s: %s", r.pointer, r.reason)
-}
-
 // foldSchema folds a schema. choice picks among anyOf and oneOf alternatives.
 func foldSchema(root, schema *node, choice, depth int, pointer string) (*schemaView, *refused) {
 	v := &schemaView{root: root}
