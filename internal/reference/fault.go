@@ -43,7 +43,8 @@ type defect struct {
 	at moment
 	// answer returns the body that goes out in place of x.answer.
 	answer func(x *exchange) []byte
-	// deliver writes the response in place of a plain 200.
+	// deliver writes the response in place of a plain 200. One of the two is
+	// set wherever at is.
 	deliver func(x *exchange, rw http.ResponseWriter, r *http.Request)
 }
 

@@ -53,7 +53,8 @@ func kilnTemperature() tool {
 			case !k.probe:
 				return refusal("kiln_temperature: the " + k.name + " kiln has no probe, so its temperature cannot be read; another try does not help")
 			}
-			reading := fmt.Sprintf(`{"kiln":%s,"celsius":%d,"state":%s}`, jsonv.Quote(k.name), k.celsius, jsonv.Quote(k.state))
+			// Keys in the order in which an engine prints them (F9).
+			reading := fmt.Sprintf(`{"celsius":%d,"kiln":%s,"state":%s}`, k.celsius, jsonv.Quote(k.name), jsonv.Quote(k.state))
 			return result(jsontext.Value(reading), textBlock(reading))
 		},
 	}

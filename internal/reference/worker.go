@@ -23,8 +23,8 @@ const (
 
 // Options say how the worker behaves. The zero value is the correct worker.
 type Options struct {
-	// Faults are names of [Faults]. They are applied in the order of that
-	// list, whatever the order here.
+	// Faults are names of [Faults]. Each acts in its own moments; where the
+	// moments of two are the same, the first in the order of that list acts.
 	Faults []string
 	// MaxBody bounds a request body in bytes; 0 means [DefaultMaxBody]. A
 	// longer one is answered with 413.
@@ -171,24 +171,19 @@ type exchange struct {
 	number int64
 }
 
-// send applies the faults whose moment it is, and writes the answer. At most
-// one fault takes the writing over.
+// send writes the answer. The first fault whose moment it is acts on it, and no
+// other: two faults in one answer would hide each other.
 func (x *exchange) send(rw http.ResponseWriter, r *http.Request) {
-	var deliver func(*exchange, http.ResponseWriter, *http.Request)
 	for _, d := range x.worker.defects {
 		if d.at == nil || !d.at(x) {
 			continue
 		}
-		if d.answer != nil {
-			x.answer = d.answer(x)
+		if d.deliver != nil {
+			d.deliver(x, rw, r)
+			return
 		}
-		if d.deliver != nil && deliver == nil {
-			deliver = d.deliver
-		}
-	}
-	if deliver != nil {
-		deliver(x, rw, r)
-		return
+		x.answer = d.answer(x)
+		break
 	}
 	write(rw, http.StatusOK, "application/json", x.answer)
 }

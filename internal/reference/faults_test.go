@@ -1,0 +1,249 @@
+package reference_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+var _ = Describe("the table of faults", func() {
+	It("is sorted, and each name stands once", func() {
+		var names []string
+		for _, f := range reference.Faults() {
+			names = append(names, f.Name)
+		}
+		Expect(names).NotTo(BeEmpty())
+		Expect(slices.IsSorted(names)).To(BeTrue())
+		Expect(slices.Compact(slices.Clone(names))).To(Equal(names))
+	})
+
+	It("says of each fault what it does and what it breaks", func() {
+		for _, f := range reference.Faults() {
+			Expect(f.Name).To(MatchRegexp(`^[a-z0-9]+(-[a-z0-9]+)*$`))
+			Expect(f.Text).To(MatchRegexp(`^[A-Z].*\.$`), f.Name)
+			Expect(f.Breaks).NotTo(BeEmpty(), f.Name)
+			Expect(slices.IsSorted(f.Breaks)).To(BeTrue(), f.Name)
+			for _, id := range f.Breaks {
+				_, ok := spec.LookupRequirement(id)
+				Expect(ok).To(BeTrue(), "%s breaks %s, which does not exist", f.Name, id)
+			}
+		}
+	})
+
+	It("can turn every must and every should red", func() {
+		broken := map[string]bool{}
+		for _, f := range reference.Faults() {
+			for _, id := range f.Breaks {
+				broken[id] = true
+			}
+		}
+		for _, r := range spec.Requirements() {
+			if r.Level != spec.Advice {
+				Expect(broken[r.ID]).To(BeTrue(), "no fault breaks %s", r.ID)
+			}
+		}
+	})
+
+	It("cannot be changed by a caller", func() {
+		reference.Faults()[0].Name = "changed"
+		Expect(reference.Faults()[0].Name).NotTo(Equal("changed"))
+	})
+
+	DescribeTable("refuses a name that it does not have", func(name, hint string) {
+		_, err := reference.New(reference.Options{Faults: []string{"hangs", name}})
+		var unknown *reference.UnknownFaultError
+		Expect(errors.As(err, &unknown)).To(BeTrue())
+		Expect(unknown.Error()).To(Equal(`unknown fault "` + name + `"`))
+		Expect(unknown.Hint).To(Equal(hint))
+	},
+		Entry("a slip", "setles-twice", `did you mean "settles-twice"?`),
+		Entry("a word like no other", "zzzzzz", ""),
+	)
+
+	It("lets faults stand beside each other, one in each answer", func() {
+		url := serving(reference.Options{Faults: []string{"extra-key", "array-body", "bom", "array-body"}})
+		Expect(post(url, quietCall()).body).To(Equal("\xef\xbb\xbf{\"actions\":[" + quietAction + "]}"))
+		Expect(post(url, turnEnds()).body).To(Equal(`[]`))
+	})
+})
+
+// quietCall is the valid call that most faults wait for.
+func quietCall() string { return call("list_kilns", `{}`) }
+
+const quietAction = `{"type":"tool.result","result":{"content":[{"type":"text","text":"east: firing\nwest: cold\nraku: cold"}]},"id":"c1","attempt":0}`
+
+// turnEnds is the last request of a turn, with the proposal of an engine.
+func turnEnds() string {
+	return raw(`{"type":"turn.finished","turn_id":"t1","cost":"0"}`, `{"messages":[{"id":"m1","role":"user"}],"actions":[{"type":"done","data":null}],"state":null}`)
+}
+
+func refused(status spec.InputStatus, tool, arguments string) string {
+	return raw(`{"type":"tool.execute","id":"c1","name":"`+tool+`","arguments":"`+arguments+`","input":{"status":"`+string(status)+`","error":"x"},"attempt":0}`,
+		`{"messages":[],"actions":[{"type":"tool.error","id":"c1","error":"invalid tool arguments: x","retryable":false}]}`)
+}
+
+// ended is a tool.finished with two messages recorded and a third proposed.
+func ended(pending, actions string) string {
+	return `{"session_id":"s1","decision_id":"d1","trigger":{"type":"tool.finished","id":"c1","ok":true,"name":"list_kilns"},` +
+		`"proposed":{"messages":[{"id":"m1"},{"id":"l1"},{"role":"tool"}],"actions":` + actions + `},"messages":[{"id":"m1"},{"id":"l1"}],"pending_calls":` + pending + `}`
+}
+
+// answered is an llm.finished that begins calls.
+func answered(actions string) string {
+	return raw(`{"type":"llm.finished","id":"l1","ok":true}`, `{"messages":[{"id":"m1"},{"id":"l1","role":"assistant"}],"actions":`+actions+`}`)
+}
+
+func started(id, tool, arguments string) string {
+	return `{"type":"tool.call","id":"` + id + `","name":"` + tool + `","arguments":"` + arguments + `"}`
+}
+
+// faultyAnswers hold each fault's answer against its text, byte for byte where
+// that is short, so that none turns harmless in silence.
+var faultyAnswers = []struct {
+	fault, request string
+	// want is the whole body, or a matcher of it.
+	want any
+}{
+	{"empty-body", quietCall(), ""},
+	{"answers-html", quietCall(), HavePrefix("<!doctype html>")},
+	{"bom", quietCall(), "\xef\xbb\xbf{\"actions\":[" + quietAction + "]}"},
+	{"two-json-values", quietCall(), `{"actions":[` + quietAction + `]}{"actions":[` + quietAction + `]}`},
+	{"logs-into-the-body", quietCall(), "listening on 3000\n{\"actions\":[" + quietAction + "]}"},
+	{"prints-an-object", quietCall(), ContainSubstring("[object Object]")},
+	{"latin-1", quietCall(), ContainSubstring("occup\xe9")},
+	{"nests-too-deep", quietCall(), MatchRegexp(`\[{200}\]{200}`)},
+	{"array-body", turnEnds(), `[]`},
+	{"text-body", turnEnds(), `"ok"`},
+
+	{"unknown-action", quietCall(), ContainSubstring(`"type":"tool.success"`)},
+	{"null-actions", turnEnds(), `{"actions":null}`},
+	{"unknown-code", quietCall(), ContainSubstring(`"code":"timeout"`)},
+	{"fractional-attempt", quietCall(), ContainSubstring(`"attempt":0.0`)},
+	{"actions-twice", quietCall(), `{"actions":[],"actions":[` + quietAction + `]}`},
+	{"error-key", turnEnds(), `{"message":"ok"}`},
+	{"idless-settle-elsewhere", turnEnds(), And(ContainSubstring(`"tool.result"`), Not(ContainSubstring(`"id"`)))},
+	{"extra-key", quietCall(), `{"actions":[` + quietAction + `],"debug":{"took_ms":3}}`},
+	{"misspells-an-optional-key", quietCall(), ContainSubstring(`"retriable":true`)},
+	{"only-unknown-keys", turnEnds(), `{"status":"ok"}`},
+	{"capital-actions", turnEnds(), `{"Actions":[{"type":"done"}]}`},
+
+	{"no-config", raw(`{"type":"session.start"}`, `{"agent":{"model":"m"}}`), `{}`},
+	{"needs-proposed-agent", raw(`{"type":"session.start"}`, `{}`), `{}`},
+	{"needs-a-bare-start", raw(`{"type":"session.start"}`, `{"agent":{"model":"m"}}`), `{}`},
+	{"duplicate-tool", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"name":"list_kilns".*"name":"list_kilns"`)},
+	{"dotted-tool-name", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"list.kilns"`)},
+	{"string-input-schema", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"input":{"type":"string"}`)},
+	{"broken-schema", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`{"type":"int"}`)},
+	{"schema-elsewhere", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"$ref":"file:///`)},
+	{"bad-default", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`{"type":"string","default":null}`)},
+	{"bad-example", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"examples":["attic"]`)},
+	{"server-handler", turnEnds(), And(ContainSubstring(`"handler":"server"`), ContainSubstring(`"model":"studio"`))},
+	{"unknown-handler", turnEnds(), ContainSubstring(`"handler":"cloud"`)},
+
+	{"never-settles", quietCall(), `{}`},
+	{"settles-twice", quietCall(), `{"actions":[` + quietAction + `,` + quietAction + `]}`},
+	{"settles-unknown-id", quietCall(), ContainSubstring(`"id":"call_of_yesterday","attempt":0`)},
+	{"settles-old-attempt", quietCall(), ContainSubstring(`"id":"c1","attempt":7`)},
+	{"swallows-invalid", refused(spec.InputInvalid, "book_kiln", "{}"), `{}`},
+	{"swallows-malformed", refused(spec.InputMalformed, "list_kilns", "null"), `{}`},
+	{"retryable-refusal", refused(spec.InputMalformed, "find_glaze", "["), ContainSubstring(`"retryable":true`)},
+	{"runs-undeclared", refused(spec.InputValid, "no_such_tool", "{}"), And(ContainSubstring(`"tool.result"`), Not(ContainSubstring("rror")))},
+
+	{"both-forms", quietCall(), MatchRegexp(`"result":\{.*\},"content":\[`)},
+	{"unknown-block", call("glaze_swatch", `{"glaze":"oribe"}`), ContainSubstring(`{"type":"video"`)},
+	{"snake-case-mime", call("glaze_swatch", `{"glaze":"oribe"}`), And(ContainSubstring(`"mime_type":"image/png"`), Not(ContainSubstring("mimeType")))},
+	{"provider-block", call("glaze_swatch", `{"glaze":"oribe"}`), ContainSubstring(`"content":[{"type":"image_url"`)},
+	{"snake-case-is-error", quietCall(), ContainSubstring(`,"is_error":true}}`)},
+	{"flag-without-content", quietCall(), `{"actions":[{"type":"tool.result","result":{"isError":true}}]}`},
+	{"key-beside-content", quietCall(), ContainSubstring(`],"took_ms":3}`)},
+	{"bare-result", quietCall(), `{"actions":[{"type":"tool.result","result":{"kilns":["east","west","raku"]}}]}`},
+	{"data-uri", call("glaze_swatch", `{"glaze":"oribe"}`), ContainSubstring(`"data":"data:image/png;base64,iVBOR`)},
+	{"url-safe-bytes", call("glaze_swatch", `{"glaze":"oribe"}`), ContainSubstring(`"data":"_-8="`)},
+	{"link-for-bytes", call("glaze_swatch", `{"glaze":"oribe"}`), ContainSubstring(`"data":"https://`)},
+	{"no-content", quietCall(), `{"actions":[{"type":"tool.result"}]}`},
+	{"blank-error", quietCall(), `{"actions":[{"type":"tool.error","error":" "}]}`},
+	{"envelope-in-text", quietCall(), ContainSubstring(`"text":"{\"content\":[{\"type\":\"text\"`)},
+	{"breaks-output", call("kiln_temperature", `{"kiln":"east"}`), ContainSubstring(`"celsius":"1180 degrees"`)},
+	{"words-for-output", call("kiln_temperature", `{"kiln":"east"}`), Not(ContainSubstring("structuredContent"))},
+	{"flagged-against-output", call("kiln_temperature", `{"kiln":"east"}`), ContainSubstring(`"structuredContent":{"error":"the probe is broken"},"isError":true`)},
+
+	{"drops-tool-message", ended("0", `[{"type":"llm.call"}]`), `{"messages":[{"id":"m1"},{"id":"l1"}],"actions":[{"type":"llm.call"}]}`},
+	{"records-a-delta", ended("0", `[{"type":"llm.call"}]`), `{"messages":[{"role":"tool"}],"actions":[{"type":"llm.call"}]}`},
+	{"stalls", ended("0", `[{"type":"llm.call"}]`), `{"messages":[{"id":"m1"},{"id":"l1"},{"role":"tool"}],"actions":[]}`},
+	{"asks-too-early", ended("1", `[]`), `{"messages":[{"id":"m1"},{"id":"l1"},{"role":"tool"}],"actions":[{"type":"llm.call"}]}`},
+	{"forgets-the-history", spoken(), `{"messages":[{"role":"user"}],"actions":[{"type":"llm.call"}]}`},
+	{"ignores-the-client", spoken(), `{"messages":[{"id":"m1"},{"role":"user"}],"actions":[]}`},
+	{"swallows-a-call", answered(`[` + started("a", "x", "") + `,` + started("b", "x", "") + `]`),
+		`{"messages":[{"id":"m1"},{"id":"l1","role":"assistant"}],"actions":[` + started("a", "x", "") + `]}`},
+	{"renames-assistant-message", answered(`[` + started("a", "list_kilns", "{}") + `]`),
+		`{"messages":[{"id":"m1"},{"id":"assistant_1","role":"assistant"}],"actions":[` + started("a", "list_kilns", "{}") + `]}`},
+	{"changes-arguments", answered(`[` + started("a", "list_kilns", "{}") + `]`),
+		`{"messages":[{"id":"m1"},{"id":"l1","role":"assistant"}],"actions":[` + started("a", "list_kilns", `{\"only_cold\":false}`) + `]}`},
+	{"never-ends-the-turn", lastWord(), `{"messages":[{"id":"l2"}],"actions":[]}`},
+
+	{"echoes-proposed", raw(`{"type":"session.start"}`, hostile), hostile},
+	{"always-empty", turnEnds(), `{}`},
+}
+
+// elsewhere are the faults whose answers are more than a body: each has a spec
+// of its own.
+var elsewhere = []string{
+	"answers-204", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "closes-the-connection",
+	"compresses", "cuts-the-body", "dies", "endless-body", "hangs", "redirects", "shares-a-variable", "speaks-no-http",
+}
+
+var _ = Describe("the answer of a fault", func() {
+	for _, a := range faultyAnswers {
+		It(a.fault, func() {
+			p := post(serving(reference.Options{Faults: []string{a.fault}}), a.request)
+			Expect(p.status).To(Equal(http.StatusOK))
+			if text, ok := a.want.(string); ok {
+				Expect(p.body).To(Equal(text))
+				return
+			}
+			Expect(p.body).To(a.want.(OmegaMatcher))
+		})
+	}
+
+	It("is looked at for every fault", func() {
+		looked := slices.Clone(elsewhere)
+		for _, a := range faultyAnswers {
+			looked = append(looked, a.fault)
+		}
+		var all []string
+		for _, f := range reference.Faults() {
+			all = append(all, f.Name)
+		}
+		Expect(looked).To(ConsistOf(all))
+	})
+
+	It("is the right one outside the fault's moment", func() {
+		everywhere := []string{"always-empty", "answers-500", "echoes-proposed"}
+		for _, f := range reference.Faults() {
+			if slices.Contains(everywhere, f.Name) {
+				continue
+			}
+			url := serving(reference.Options{Faults: []string{f.Name}})
+			Expect(post(url, raw(`{"type":"interrupt.resumed"}`, hostile)).body).To(Equal(hostile), f.Name)
+		}
+	})
+})
+
+// spoken is what a client says in a conversation with one message.
+func spoken() string {
+	return `{"trigger":{"type":"client.messages","new_from":1},"messages":[{"id":"m1"}],` +
+		`"proposed":{"messages":[{"id":"m1"},{"role":"user"}],"actions":[{"type":"llm.call"}]}}`
+}
+
+// lastWord is the model's last word in a conversation with two messages of the
+// user.
+func lastWord() string {
+	return `{"trigger":{"type":"llm.finished","id":"l2","ok":true},"messages":[{"role":"user"},{"role":"user"}],` +
+		`"proposed":{"messages":[{"id":"l2"}],"actions":[{"type":"done"}]}}`
+}
