@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -111,9 +112,4 @@ func oneValue(b []byte, depth int) (jsontext.Value, *Fault) {
 }
 
 // trimSpace cuts the white space of JSON, which is less than that of Unicode.
-func trimSpace(b []byte) jsontext.Value {
-	const space = " \t\r\n"
-	s := strings.TrimLeft(string(b), space)
-	start := len(b) - len(s)
-	return b[start : start+len(strings.TrimRight(s, space))]
-}
+func trimSpace(b []byte) jsontext.Value { return bytes.Trim(b, " \t\r\n") }
