@@ -10,14 +10,17 @@ import (
 // (R14, rule 1): tabs in indentation, bad escapes between double quotes, and
 // ${ without quotes inside { } or [ ]. It follows YAML's lexical structure only
 // as far as these need.
-func prescan(file, text string) Problems {
-	s := scanner{file: file, blockParent: noBlock, plainParent: noBlock}
+//
+// It also returns where the plain scalars begin that a comment ends: yaml.v3
+// keeps the comment, but not whether a comma stood before it.
+func prescan(file, text string) (Problems, map[Pos]bool) {
+	s := scanner{file: file, cuts: map[Pos]bool{}, blockParent: noBlock, plainParent: noBlock}
 	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 	for i, line := range lines {
 		s.number = i + 1
 		s.scanLine([]rune(line))
 	}
-	return s.problems
+	return s.problems, s.cuts
 }
 
 // noBlock stands where no block text is open. Real parents are -1 or more.
@@ -27,6 +30,7 @@ type scanner struct {
 	file     string
 	number   int
 	problems Problems
+	cuts     map[Pos]bool
 	line     []rune
 	at       int
 	// flow is the depth of brackets; quote is the open quotation mark or 0.
@@ -35,6 +39,9 @@ type scanner struct {
 	// blockParent is the indentation that a line must exceed to belong to the
 	// open | or > text, plainParent the same for a plain text that goes on.
 	blockParent, plainParent int
+	// begun is where the plain scalar began that may go on in the next line;
+	// it has no line when there is none.
+	begun Pos
 	// tooDeep is set once the depth was reported.
 	tooDeep bool
 	// parent is the indentation of the innermost key or dash of this line.
@@ -90,6 +97,7 @@ func (s *scanner) lineStart() bool {
 		s.problem(indent, "tab in the indentation", "indent with spaces")
 	}
 	if s.plainParent != noBlock && indent > s.plainParent {
+		s.goesOn()
 		return false
 	}
 	s.plainParent = noBlock
@@ -100,11 +108,27 @@ func (s *scanner) lineStart() bool {
 	return true
 }
 
+// goesOn looks for a comment in a line that carries a plain scalar on.
+func (s *scanner) goesOn() {
+	for i := s.at + 1; i < len(s.line); i++ {
+		if s.line[i] == '#' && isBlank(s.line[i-1]) {
+			s.cuts[s.begun] = true
+			s.plainParent = noBlock
+			return
+		}
+	}
+}
+
 // token reads one token, or the white space before it.
 func (s *scanner) token() {
-	switch c := s.line[s.at]; {
-	case c == ' ' || c == '\t':
+	c := s.line[s.at]
+	if isBlank(c) {
 		s.at++
+		return
+	}
+	begun := s.begun
+	s.begun = Pos{}
+	switch {
 	case c == '#' && (s.at == 0 || isBlank(s.line[s.at-1])):
 		s.at = len(s.line)
 	case c == '"' || c == '\'':
@@ -135,7 +159,7 @@ func (s *scanner) token() {
 			s.at++
 		}
 	default:
-		s.plain()
+		s.plain(begun)
 	}
 }
 
@@ -159,13 +183,18 @@ func (s *scanner) keyAt(start int) int {
 	return noBlock
 }
 
-// plain reads a scalar without quotes.
-func (s *scanner) plain() {
+// plain reads a scalar without quotes, or more of the one that has begun in a
+// line before.
+func (s *scanner) plain(begun Pos) {
 	start := s.at
+	if begun.Line == 0 {
+		begun = Pos{s.file, s.number, start + 1}
+	}
 	for s.at < len(s.line) {
 		c := s.line[s.at]
 		switch {
 		case c == '#' && s.at > start && isBlank(s.line[s.at-1]):
+			s.cuts[begun] = true
 			s.at = len(s.line)
 			return
 		case c == ':' && s.blankAt(s.at+1):
@@ -183,6 +212,7 @@ func (s *scanner) plain() {
 		}
 		s.at++
 	}
+	s.begun = begun
 	if s.flow == 0 {
 		s.plainParent = s.parent
 	}

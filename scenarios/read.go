@@ -23,8 +23,8 @@ func read(file string, text []byte) (root *node, problems, warnings Problems) {
 	if root, ok := readJSON(file, text); ok {
 		return root, nil, nil
 	}
-	problems = prescan(file, string(text))
-	reader := yamlReader{file: file, deep: len(problems)}
+	problems, cuts := prescan(file, string(text))
+	reader := yamlReader{file: file, cuts: cuts, deep: len(problems)}
 	root = reader.read(text, len(problems) > 0)
 	return root, append(problems, reader.problems...), reader.warnings
 }
@@ -63,6 +63,7 @@ func unreadable(file string, text []byte) *Problem {
 // yamlReader is the one place that meets yaml.v3.
 type yamlReader struct {
 	file  string
+	cuts  map[Pos]bool
 	nodes int
 	// deep counts the reports of nesting: the first one says it all, and it
 	// may be the scan's.
@@ -224,7 +225,7 @@ func (r *yamlReader) scalar(n *node, y *yaml.Node) {
 	if n.kind != kindText {
 		return
 	}
-	n.cut = y.LineComment != ""
+	n.cut = r.cuts[n.pos]
 	if y.Style&yaml.TaggedStyle == 0 && y.Kind == yaml.ScalarNode && y.ShortTag() != "!!str" {
 		r.warnings = append(r.warnings, Problem{n.pos,
 			fmt.Sprintf("%s is text here, YAML elsewhere reads %s", y.Value, yamlTypes[y.ShortTag()]),
