@@ -53,6 +53,9 @@ type Settings struct {
 	MadeBy spec.MadeBy
 	// Vars are the values given for $var.
 	Vars map[string]string
+	// Process is the worker's own, when this run started it: its end is
+	// recorded in the cases that it concerns.
+	Process *Process
 	// Clock is [SystemClock] when nil.
 	Clock Clock
 }
@@ -107,9 +110,10 @@ func Drive(ctx context.Context, in CaseInput, t Poster, sink func(spec.Event)) R
 	if why := undriven(in.Case); why != "" {
 		return skip(in, why, sink)
 	}
-	s, err := newSession(in, t, sink)
+	skip(in, "", sink)
+	s, err := newSession(in, mainSession, t, sink)
 	if err != nil {
-		return skip(in, spec.CloseReason(spec.CloseHarness, err.Error()), sink)
+		return Result{Why: spec.CloseReason(spec.CloseHarness, err.Error())}
 	}
 	return s.run(ctx)
 }

@@ -91,7 +91,7 @@ func (s *script) move(v scene) move {
 		return s.reply()
 	}
 	if v.busy {
-		return move{}
+		return move{kind: moveListen}
 	}
 	if m, passing := s.pass(v); passing {
 		return m

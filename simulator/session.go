@@ -15,6 +15,7 @@ import (
 // the events have one order.
 type session struct {
 	in     CaseInput
+	alias  string
 	t      Poster
 	sink   func(spec.Event)
 	ids    Ids
@@ -33,8 +34,8 @@ type session struct {
 	// exchanges are all requests so far, open the ones without an answer yet.
 	exchanges int
 	open      []*delivery
-	// names are the aliases of exchanges, by the delivery that they carried.
-	names map[deliveryKey]string
+	// sent are all deliveries that went out.
+	sent map[deliveryKey]*delivery
 	// hung counts, by decision, the deliveries that were not answered in time.
 	hung      map[string]int
 	decisions int
@@ -47,16 +48,21 @@ type session struct {
 	// these waits.
 	patient bool
 	waits   int
+	// startOnly opens the session and does no more (R2).
+	startOnly bool
 	// planted says that nothing is left to be planted.
 	planted bool
 	reached bool
+	// declared is the config that session.start was answered with, nil while
+	// there is none.
+	declared *spec.AgentConfig
 
 	// why is the reason of the end, "" while the case runs.
 	why string
 }
 
-func newSession(in CaseInput, t Poster, sink func(spec.Event)) (*session, error) {
-	ids := in.ids(mainSession)
+func newSession(in CaseInput, alias string, t Poster, sink func(spec.Event)) (*session, error) {
+	ids := in.ids(alias)
 	cfg, err := engineConfig(in, ids)
 	if err != nil {
 		return nil, err
@@ -66,11 +72,11 @@ func newSession(in CaseInput, t Poster, sink func(spec.Event)) (*session, error)
 		return nil, err
 	}
 	s := &session{
-		in: in, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL),
+		in: in, alias: alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL),
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
 		inbox:  make(chan func(), 64), quit: make(chan struct{}),
-		names: map[deliveryKey]string{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{},
+		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{},
 	}
 	identity := cfg.Identity
 	if identity.Visibility == "" {
@@ -79,7 +85,6 @@ func newSession(in CaseInput, t Poster, sink func(spec.Event)) (*session, error)
 	if identity.Metadata == nil {
 		identity.Metadata = map[string]string{}
 	}
-	sink(spec.Event{Data: header(in, s.labels)})
 	s.emit(0, &spec.SessionEvent{SessionID: cfg.SessionID, AgentID: cfg.AgentID, Identity: &identity, Origin: "new"})
 	return s, nil
 }
@@ -105,7 +110,11 @@ func (s *session) run(ctx context.Context) Result {
 	defer cancel(nil)
 	stop := s.boundRealTime()
 	defer stop()
-	s.openForGiven(posts)
+	var exited <-chan struct{}
+	if s.in.Process != nil {
+		exited = s.in.Process.Exited()
+	}
+	s.openEarly(posts)
 	for s.why == "" {
 		if s.advance(posts) {
 			continue
@@ -113,6 +122,10 @@ func (s *session) run(ctx context.Context) Result {
 		select {
 		case f := <-s.inbox:
 			f()
+		case <-exited:
+			exited = nil
+			event := s.in.Process.Ended()
+			s.sink(spec.Event{T: s.now(), Data: &event})
 		case <-ctx.Done():
 			s.end(spec.CloseReason(spec.CloseNotRun, "the run was stopped"))
 		}
@@ -230,7 +243,7 @@ func (s *session) bePatient() bool {
 func (s *session) now() int64 { return s.eng.Now().Milliseconds() }
 
 func (s *session) emit(t int64, d spec.EventData) {
-	s.sink(spec.Event{Session: mainSession, T: t, Data: d})
+	s.sink(spec.Event{Session: s.alias, T: t, Data: d})
 }
 
 // end ends the case; the first reason stands.

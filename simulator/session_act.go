@@ -95,20 +95,16 @@ func (s *session) spareReply(ctx context.Context) {
 	s.reply(ctx, model.Spare(s.asked[0].Request.Model), nil)
 }
 
-// openForGiven opens the session ahead of the first step when something is to be
-// planted, since that happens once session.start has been answered. A
-// client.message that is no user's opens a session and reaches no worker (A1,
-// B1).
-func (s *session) openForGiven(ctx context.Context) {
+// openEarly opens the session ahead of the first step when something is to be
+// planted, since that happens once session.start has been answered, and when
+// there is nothing else to do. A client.message that is no user's opens a
+// session and reaches no worker (A1, B1).
+func (s *session) openEarly(ctx context.Context) {
 	given := s.in.Case.Given
-	if given.Messages == nil && given.State == nil && given.Agent == nil {
-		s.planted = true
+	s.planted = given.Messages == nil && given.State == nil && given.Agent == nil
+	if s.planted && !s.startOnly {
 		return
 	}
-	s.openSession(ctx)
-}
-
-func (s *session) openSession(ctx context.Context) {
 	s.input(ctx, spec.ClientInput{
 		Type: spec.InputClientMessage, AgentID: s.in.agentID(),
 		Message: &spec.DraftMessage{Role: spec.RoleSystem},

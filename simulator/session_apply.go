@@ -56,7 +56,11 @@ func (s *session) turn(t engine.Turn) {
 // outcome records what the engine made of an answer, beside its exchange.
 func (s *session) outcome(o engine.Outcome) {
 	event := o.Event
-	event.D = s.names[deliveryKey{o.Decision, o.Delivery}]
+	if x := s.sent[deliveryKey{o.Decision, o.Delivery}]; x != nil {
+		// A delivery that the total ends at once is not even on its way yet.
+		s.record(x)
+		event.D = x.d
+	}
 	for _, settled := range event.Settled {
 		delete(s.deadlines, settled.Call)
 		if settled.Then == "retry" {

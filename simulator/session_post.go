@@ -21,7 +21,6 @@ type delivery struct {
 	// d is the alias of the exchange, headers what it sends.
 	d       string
 	headers [][2]string
-	trace   string
 	conn    string
 	// recorded says that the request event was handed out.
 	recorded bool
@@ -41,7 +40,7 @@ func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.in.Headers)
 	x.recorded, x.conn, x.pieces = false, "", 0
 	s.open = append(s.open, x)
-	s.names[deliveryKey{x.Decision, x.Delivery}] = x.d
+	s.sent[deliveryKey{x.Decision, x.Delivery}] = x
 	p := Post{
 		Body: x.body, Headers: x.headers, Fresh: fresh,
 		OnConn: func(conn string) {
@@ -105,14 +104,31 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 		s.start(ctx, x, true)
 		return
 	}
-	x.answered = true
+	x.answered, x.body = true, nil
 	if x.stop != nil {
 		x.stop()
 	}
 	s.patient = false
 	s.script.heard()
-	s.apply(ctx, s.eng.Step(engine.Answer{Decision: x.Decision, Delivery: x.Delivery, Answer: a}))
+	effects := s.eng.Step(engine.Answer{Decision: x.Decision, Delivery: x.Delivery, Answer: a})
+	s.learn(x, a, effects)
+	s.apply(ctx, effects)
 	s.unreachable(got)
+}
+
+// learn keeps what the worker declared at session.start, once the engine took
+// it.
+func (s *session) learn(x *delivery, a spec.Answer, effects []engine.Effect) {
+	if x.Request.Trigger.TriggerType() != spec.OnSessionStart {
+		return
+	}
+	for _, e := range effects {
+		if o, ok := e.(engine.Outcome); ok && o.Decision == x.Decision && o.Failure == nil && o.Event.As != spec.OutcomeDropped {
+			if d, failure := spec.ReadAnswerTo(x.Request.Trigger, a); failure == nil {
+				s.declared = d.Agent
+			}
+		}
+	}
 }
 
 // unreachable ends a case whose worker is not there: waiting for ten

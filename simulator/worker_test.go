@@ -57,6 +57,9 @@ func (a asked) answer() string {
 type scripted struct {
 	serve func(ctx context.Context, n int, a asked) Got
 
+	// offline refuses every connection.
+	offline bool
+
 	mu     sync.Mutex
 	bodies []string
 	fresh  []bool
@@ -74,8 +77,11 @@ func (s *scripted) Post(ctx context.Context, p Post) Got {
 	s.fresh = append(s.fresh, p.Fresh)
 	n := len(s.bodies)
 	s.mu.Unlock()
+	if s.offline {
+		return Got{Answer: spec.Answer{End: spec.EndReset, Reason: spec.ReasonRefused}}
+	}
 	p.OnConn("new")
-	got := ok("")
+	var got Got
 	if s.serve == nil {
 		got = ok(a.answer())
 	} else {
@@ -182,4 +188,11 @@ func (r recorded) story() []string {
 		lines = append(lines, line)
 	}
 	return append(lines, r.Why)
+}
+
+// digest is what two runs of one case have in common when they are the same.
+func (r recorded) digest() string {
+	_, asked, _ := strings.Cut(string(r.file), `"asked":"`)
+	asked, _, _ = strings.Cut(asked, `"`)
+	return asked
 }

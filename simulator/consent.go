@@ -1,0 +1,220 @@
+package simulator
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
+)
+
+// CallPolicy says how a tool may be called: `tools.NAME.call` of hallmark.yaml.
+type CallPolicy string
+
+// The policies. The empty one is CallGenerated.
+const (
+	// CallNever: not at all.
+	CallNever CallPolicy = "never"
+	// CallSamplesOnly: with sample arguments, and with malformed ones.
+	CallSamplesOnly CallPolicy = "samples-only"
+	// CallGenerated: with anything.
+	CallGenerated CallPolicy = "generated"
+)
+
+// ConsentOptions is what the user said about calling tools.
+type ConsentOptions struct {
+	// Declared is what the worker declared.
+	Declared *spec.AgentConfig
+	// Started says that the worker was started by this run, or runs in it.
+	Started bool
+	// AllTools, OnlyTools and SkipTools are the flags of those names.
+	AllTools             bool
+	OnlyTools, SkipTools []string
+	// Policies is the `tools` section of hallmark.yaml by tool; a section that
+	// is there, even an empty one, is consent.
+	Policies map[string]CallPolicy
+	// Samples are the known arguments of each tool.
+	Samples map[string][]jsontext.Value
+}
+
+// ConsentError says why tools may not be called as asked, and what to do.
+type ConsentError struct {
+	Message, Hint string
+	// Err is [ErrNoConsent], or nil for a tool that does not exist.
+	Err error
+}
+
+// Error returns the message; the hint is for a line of its own.
+func (e *ConsentError) Error() string { return e.Message }
+
+// Unwrap returns Err.
+func (e *ConsentError) Unwrap() error { return e.Err }
+
+// ErrNoConsent says that no tool may be called since nobody allowed it (R3).
+var ErrNoConsent = errors.New("no consent to call tools")
+
+// Consent is the bound within which tools are called (R3). It is not changed
+// after [Agree] and may be used by several goroutines.
+type Consent struct {
+	opts ConsentOptions
+}
+
+// Agree works out which tools of the worker at workerURL may be called (R3): on
+// loopback, or of a worker that this run started, all; at any other address
+// none, unless a flag or the config names them. No guess by a tool's name
+// takes part. The error is a [*ConsentError]: it wraps [ErrNoConsent] when nobody
+// consented, and else names a tool that the worker does not declare.
+func Agree(workerURL string, o ConsentOptions) (Consent, error) {
+	var known []string
+	if o.Declared != nil {
+		for _, t := range o.Declared.Tools {
+			known = append(known, t.Name)
+		}
+	}
+	for _, name := range slices.Concat(o.OnlyTools, o.SkipTools) {
+		if !slices.Contains(known, name) {
+			return Consent{}, &ConsentError{
+				Message: fmt.Sprintf("tool %q: the worker does not declare it", name),
+				Hint:    suggest.Hint(name, known),
+			}
+		}
+	}
+	if !o.Started && !isLoopback(workerURL) && !o.AllTools && o.OnlyTools == nil && o.Policies == nil {
+		return Consent{opts: ConsentOptions{Declared: o.Declared, SkipTools: known}},
+			&ConsentError{
+				Message: fmt.Sprintf("worker at %s: %s", workerURL, ErrNoConsent),
+				Hint:    "allow it by --all-tools, by --only-tools NAME, or by a tools section in hallmark.yaml",
+				Err:     ErrNoConsent,
+			}
+	}
+	return Consent{opts: o}, nil
+}
+
+func isLoopback(workerURL string) bool {
+	u, err := url.Parse(workerURL)
+	if err != nil {
+		return false
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// Callable reports whether a tool may be called at all. It is what
+// [scenarios.PlanOptions.Allowed] wants.
+func (c Consent) Callable(tool string) bool {
+	return c.policy(tool) != CallNever
+}
+
+func (c Consent) policy(tool string) CallPolicy {
+	switch o := c.opts; {
+	case slices.Contains(o.SkipTools, tool), o.OnlyTools != nil && !slices.Contains(o.OnlyTools, tool):
+		return CallNever
+	case o.Policies[tool] != "":
+		return o.Policies[tool]
+	default:
+		return CallGenerated
+	}
+}
+
+// Bind returns c with a reason why it does not apply when it would call a tool
+// that may not be called so. A planner cannot see that of tools that a
+// scenario names outright.
+func (c Consent) Bind(one scenarios.Case) scenarios.Case {
+	for _, call := range scriptedCalls(one) {
+		name := call.Tool.String()
+		why := ""
+		switch c.policy(name) {
+		case CallNever:
+			why = fmt.Sprintf("calls %s, which may not be called", name)
+		case CallSamplesOnly:
+			if !c.harmless(name, call) {
+				why = fmt.Sprintf("calls %s with arguments that are no sample, which it may not", name)
+			}
+		}
+		if why != "" {
+			one.NotApplicable, one.Steps = why, nil
+			return one
+		}
+	}
+	return one
+}
+
+// harmless reports whether samples-only allows the call: its arguments are a
+// sample's, or cannot be understood and so run nothing.
+func (c Consent) harmless(tool string, call scenarios.Call) bool {
+	arguments := call.Arguments
+	if call.Raw != nil {
+		raw := call.Raw.String()
+		in := toolcall.Classify(raw, nil)
+		if in.Status == spec.InputMalformed {
+			return true
+		}
+		arguments = in.Value
+	}
+	return slices.ContainsFunc(c.opts.Samples[tool], func(v jsontext.Value) bool { return jsonv.Equal(v, arguments) })
+}
+
+// scriptedCalls are all calls that the model of a case makes.
+func scriptedCalls(c scenarios.Case) []scenarios.Call {
+	var all []scenarios.Call
+	for i := range c.Steps {
+		if m := c.Steps[i].Model; m != nil {
+			all = append(all, m.Calls...)
+		}
+	}
+	return all
+}
+
+// Summary says in one line what cases would call, to be printed before the
+// first call: "will call 4 of 5 tools, 312 times (delete_part: never)".
+// Retries are not counted, since only the run shows them.
+func (c Consent) Summary(cases []scenarios.Case) string {
+	times := map[string]int{}
+	for _, one := range cases {
+		for _, call := range scriptedCalls(one) {
+			times[call.Tool.String()]++
+		}
+	}
+	var total, called, declared int
+	var bounded []string
+	if c.opts.Declared != nil {
+		declared = len(c.opts.Declared.Tools)
+		for _, t := range c.opts.Declared.Tools {
+			total += times[t.Name]
+			if times[t.Name] > 0 {
+				called++
+			}
+			switch c.policy(t.Name) {
+			case CallNever:
+				bounded = append(bounded, t.Name+": never")
+			case CallSamplesOnly:
+				bounded = append(bounded, t.Name+": samples only")
+			}
+		}
+	}
+	line := fmt.Sprintf("will call %d of %s, %s", called, count(declared, "tool"), count(total, "time"))
+	if len(bounded) > 0 {
+		line += " (" + strings.Join(bounded, ", ") + ")"
+	}
+	return line
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
