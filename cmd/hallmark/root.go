@@ -61,9 +61,14 @@ erred.`,
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
+		demoCommand(io),
+		judgeCommand(io),
+		recordingCommand(io),
+		referenceCommand(io),
 		requirementsCommand(io),
 		scenarioCommand(io),
 		specCommand(io),
+		testCommand(io),
 		versionCommand(io),
 	)
 	for _, group := range root.Commands() {

@@ -2,6 +2,7 @@ package certify
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,15 +11,9 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// Options are what a report says that no recording holds.
-type Options struct {
-	// Ended says why the run stopped early.
-	Ended string
-}
-
 // Sum makes the report of judged recordings. Their order does not matter: it
 // is that of the run, which the headers hold.
-func Sum(judged []*Judged, opts Options) *reports.Report {
+func Sum(judged []*Judged) *reports.Report {
 	all := slices.Clone(judged)
 	slices.SortStableFunc(all, func(a, b *Judged) int {
 		return cmp.Or(
@@ -28,7 +23,7 @@ func Sum(judged []*Judged, opts Options) *reports.Report {
 		)
 	})
 	all = moveBlame(all)
-	r := reports.Report{Ended: opts.Ended, Measured: reports.Measured{Ms: measured(all)}}
+	r := reports.Report{Ended: ended(all), Measured: reports.Measured{Ms: measured(all)}}
 	calls := map[string]int{}
 	results := make([]reports.Result, 0, len(all))
 	var agent *spec.AgentConfig
@@ -79,6 +74,21 @@ func describe(r *reports.Report, j *Judged) {
 	w.Form = cmp.Or(w.Form, h.Worker.Form)
 	w.AgentID = cmp.Or(w.AgentID, j.facts.agentID)
 	w.Dialect = cmp.Or(w.Dialect, h.Dialect)
+}
+
+// ended says why a run stopped early, "" when every case had its turn.
+func ended(all []*Judged) string {
+	n, why := 0, ""
+	for _, j := range all {
+		if j.facts.end == spec.CloseNotRun {
+			n++
+			why = cmp.Or(why, j.facts.reason)
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d cases were not run: %s", n, len(all), why)
 }
 
 // measured is the length of the run: from the first recording's beginning to

@@ -25,14 +25,16 @@ type tape struct {
 	folder string
 	out    *file
 	err    error
+	// judged is what the judge says of it, nil before.
+	judged *Judged
 }
 
 func newTape(clock simulator.Clock, folder string) *tape {
 	return &tape{clock: clock, started: clock.Now(), folder: folder}
 }
 
-// add takes one event of a driver.
-func (t *tape) add(e spec.Event) {
+// Event takes one event of a driver.
+func (t *tape) Event(e spec.Event) {
 	e.W = t.clock.Now().Sub(t.started).Microseconds()
 	t.events = append(t.events, e)
 	if t.folder == "" || t.err != nil {
@@ -46,10 +48,10 @@ func (t *tape) add(e spec.Event) {
 	}
 }
 
-// end closes the recording. The sums of its last line are the file's own; the
+// Close ends the recording. The sums of its last line are the file's own; the
 // events in memory hold the reason alone, which is all that a judge reads.
-func (t *tape) end(why string, at int64) {
-	last := spec.Event{T: at, W: t.clock.Now().Sub(t.started).Microseconds(), Data: &spec.CloseEvent{Why: why}}
+func (t *tape) Close(r simulator.Result) {
+	last := spec.Event{T: r.T, W: t.clock.Now().Sub(t.started).Microseconds(), Data: &spec.CloseEvent{Why: r.Why}}
 	t.events = append(t.events, last)
 	switch {
 	case t.folder == "" || t.err != nil:

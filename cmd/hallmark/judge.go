@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/reports"
+)
+
+func judgeCommand(io streams) *cobra.Command {
+	var out output
+	cmd := &cobra.Command{
+		Use:   "judge FILE...",
+		Short: "Judge recordings again: the same files always give the same verdicts",
+		Long: `Judge recordings again, without a worker. A folder stands for the recordings in
+it. The recordings of a run give the run's own report.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if err := out.check(); err != nil {
+			return err
+		}
+		names, err := recordingFiles(args)
+		if err != nil {
+			return err
+		}
+		var judged []*certify.Judged
+		for _, name := range names {
+			j, err := certify.Judge(certify.FromFile(name))
+			if err != nil {
+				return readError(name, err)
+			}
+			judged = append(judged, j)
+		}
+		return out.write(io, certify.Sum(judged))
+	}
+	out.flags(cmd)
+	return cmd
+}
+
+// recordingFiles are the files named, and the recordings in the folders named,
+// in the order of their paths.
+func recordingFiles(args []string) ([]string, error) {
+	var names []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case os.IsNotExist(err):
+			return nil, usage("open %s: no such file or folder", arg)
+		case err != nil:
+			return nil, failedIO(err)
+		case !info.IsDir():
+			names = append(names, arg)
+			continue
+		}
+		found, err := filesBelow(arg)
+		if err != nil {
+			return nil, failedIO(err)
+		}
+		if len(found) == 0 {
+			return nil, usage("%s holds no recordings", arg).hinted("recordings end in .jsonl; record with: hallmark test --record " + reports.Quote(arg) + " URL")
+		}
+		names = append(names, found...)
+	}
+	return names, nil
+}
+
+func filesBelow(folder string) ([]string, error) {
+	var names []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".jsonl" && d.Name() != "index.jsonl" {
+			names = append(names, path)
+		}
+		return err
+	})
+	sort.Strings(names)
+	return names, err
+}
+
+// output is how a command writes its report.
+type output struct {
+	json, all bool
+	files     []string
+}
+
+func (o *output) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
+	cmd.Flags().BoolVar(&o.all, "all", false, "print every place of every problem, and what holds")
+	cmd.Flags().StringArrayVar(&o.files, "report", nil, "also write the report to `FILE`, as text (.txt) or JSON (.json); may be repeated")
+}
+
+// check refuses what cannot be written before anything is run.
+func (o *output) check() error {
+	for _, name := range o.files {
+		if ext := filepath.Ext(name); ext != ".json" && ext != ".txt" {
+			return usage("--report %s: no form of report ends in %q", name, ext).hinted("end the name in .txt or .json")
+		}
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return usage("--report %s: there is no folder %s", name, filepath.Dir(name))
+		}
+	}
+	return nil
+}
+
+// write prints the report, and gives its exit code as an error without text.
+func (o *output) write(io streams, r *reports.Report) error {
+	var err error
+	if o.json {
+		err = reports.WriteJSON(io.out, r)
+	} else {
+		err = reports.WriteText(io.out, r, reports.TextOptions{All: o.all, Color: colored(io.out)})
+	}
+	if err != nil {
+		return failedIO(fmt.Errorf("write the report: %w", err))
+	}
+	for _, name := range o.files {
+		if err := writeFile(name, r); err != nil {
+			return failedIO(fmt.Errorf("write the report: %w", err))
+		}
+	}
+	if r.Exit != reports.ExitGood {
+		return &exitError{code: r.Exit}
+	}
+	return nil
+}
+
+func writeFile(name string, r *reports.Report) (err error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+	}()
+	if filepath.Ext(name) == ".json" {
+		return reports.WriteJSON(f, r)
+	}
+	return reports.WriteText(f, r, reports.TextOptions{All: true})
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+func referenceCommand(io streams) *cobra.Command {
+	var faults []string
+	var listen string
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "reference",
+		Short: "Serve the reference worker, right or with a named fault",
+		Long: `Serve the reference worker on a port. Without a fault it does everything right;
+with one it does one thing wrong, so that a report can be seen to turn red.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if list {
+				return listFaults(io)
+			}
+			handler, err := reference.New(reference.Options{Faults: faults, Exit: os.Exit})
+			if err != nil {
+				return usage("%w", err).hinted("hallmark reference --list-faults prints them all")
+			}
+			l, err := net.Listen("tcp", listen)
+			if err != nil {
+				return failedIO(fmt.Errorf("listen: %w", err))
+			}
+			fmt.Fprintf(io.out, "listening on http://%s\n", l.Addr())
+			return serve(cmd.Context(), l, handler)
+		},
+	}
+	cmd.Flags().StringArrayVar(&faults, "fault", nil, "do one thing wrong, by `NAME`; may be repeated")
+	cmd.Flags().BoolVar(&list, "list-faults", false, "list the faults and the requirements that each breaks")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4444", "the `ADDRESS` to listen on")
+	return cmd
+}
+
+func listFaults(io streams) error {
+	for _, f := range reference.Faults() {
+		if _, err := fmt.Fprintf(io.out, "%-32s %s\n%-32s breaks %s\n", f.Name, f.Text, "", strings.Join(f.Breaks, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workerServer is a server with the time-outs of a worker: idle connections
+// live longer than any engine keeps them, so that none is cut as a request
+// goes out.
+func workerServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+}
+
+// serve serves until ctx is cancelled, then lets open requests end.
+func serve(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := workerServer(h)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	select {
+	case err := <-done:
+		return failedIO(err)
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return failedIO(err)
+	}
+	return nil
+}
+
+func demoCommand(io streams) *cobra.Command {
+	var f testFlags
+	var faults []string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Certify the built-in worker over HTTP, to see how it looks",
+		Long: `Start the reference worker in this process on a free port of loopback, and
+certify it over real HTTP. With --fault it does one thing wrong.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.demo(cmd.Context(), io, faults) },
+	}
+	f.output.flags(cmd)
+	f.runFlags.flags(cmd)
+	cmd.Flags().StringArrayVar(&faults, "fault", nil, "let the worker do one thing wrong, by `NAME`; may be repeated")
+	return cmd
+}
+
+func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error {
+	cfg, err := f.config(io)
+	if err != nil {
+		return err
+	}
+	handler, err := reference.New(reference.Options{Faults: faults})
+	if err != nil {
+		return usage("%w", err).hinted("hallmark reference --list-faults prints them all")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return failedIO(fmt.Errorf("listen: %w", err))
+	}
+	ctx, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- serve(ctx, l, handler) }()
+	cfg.Worker = spec.WorkerHeader{URL: "http://" + l.Addr().String(), Name: "reference worker", Version: version}
+	cfg.Consent = simulator.ConsentOptions{Started: true}
+	err = f.certify(ctx, io, cfg)
+	stop()
+	<-served
+	return err
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+func testCommand(io streams) *cobra.Command {
+	var f testFlags
+	cmd := &cobra.Command{
+		Use:   "test [URL]",
+		Short: "Certify the worker at a URL",
+		Long: `Certify the worker at a URL: find out how it starts and what it declares, drive
+it through every scenario that applies, judge every exchange, and report.
+
+Tools have side effects. A worker on loopback, or one that --start starts, has
+all its tools called; any other only those that --only-tools or --all-tools
+allow.`,
+		Example: `  hallmark test http://127.0.0.1:4444
+  hallmark test --start "node server.mjs {port}"
+  hallmark test --run 'execute/*' --record recordings http://127.0.0.1:4444`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		url := ""
+		if len(args) == 1 {
+			url = args[0]
+		}
+		return f.run(cmd.Context(), io, url)
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// testFlags are the flags of test, and of demo as far as they apply.
+type testFlags struct {
+	output
+	runFlags
+	start        string
+	readyTimeout time.Duration
+	agentID      string
+	form         string
+	headers      []string
+	onlyTools    []string
+	skipTools    []string
+	allTools     bool
+	planOnly     bool
+}
+
+func (f *testFlags) register(cmd *cobra.Command) {
+	f.output.flags(cmd)
+	f.runFlags.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.start, "start", "", "start the worker with `COMMAND`; {port} in it, and PORT in its environment, are the port")
+	fl.DurationVar(&f.readyTimeout, "ready-timeout", simulator.DefaultReadyTimeout, "how long a started worker may take to accept a connection")
+	fl.StringVar(&f.agentID, "agent", "agent", "the agent `ID` that requests name")
+	fl.StringVar(&f.form, "form", "", "use one form of session.start only: agent or bare")
+	fl.StringArrayVar(&f.headers, "header", nil, "add a header, `NAME: VALUE`, to each request; may be repeated")
+	fl.StringSliceVar(&f.onlyTools, "only-tools", nil, "call these tools and no others")
+	fl.StringSliceVar(&f.skipTools, "skip-tools", nil, "never call these tools")
+	fl.BoolVar(&f.allTools, "all-tools", false, "call every declared tool, wherever the worker is")
+	fl.BoolVar(&f.planOnly, "plan", false, "print what would be called and stop: only session.start is sent")
+	cmd.MarkFlagsMutuallyExclusive("all-tools", "only-tools")
+}
+
+func (f *testFlags) run(ctx context.Context, io streams, url string) error {
+	cfg, err := f.config(io)
+	if err != nil {
+		return err
+	}
+	if url == "" && f.start == "" {
+		return usage("test: name the worker's URL").hinted("hallmark test http://127.0.0.1:4444")
+	}
+	if url != "" {
+		if _, err := simulator.ParseWorkerURL(strings.ReplaceAll(url, "{port}", "1")); err != nil {
+			return usage("%w", err)
+		}
+	}
+	if f.form != "" && f.form != simulator.FormAgent && f.form != simulator.FormBare {
+		return usage("--form %s: want agent or bare", f.form)
+	}
+	cfg.Form, cfg.AgentID, cfg.PlanOnly = f.form, f.agentID, f.planOnly
+	cfg.Consent = simulator.ConsentOptions{
+		AllTools: f.allTools, OnlyTools: f.onlyTools, SkipTools: f.skipTools, Started: f.start != "",
+	}
+	if cfg.Headers, err = parseHeaders(f.headers); err != nil {
+		return err
+	}
+	cfg.Worker = spec.WorkerHeader{URL: url}
+	if f.start == "" {
+		return f.certify(ctx, io, cfg)
+	}
+	return f.withProcess(ctx, io, cfg)
+}
+
+// withProcess starts the worker, certifies it and stops it.
+func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Config) error {
+	p, err := simulator.Start(ctx, simulator.ProcessConfig{Command: f.start, URL: cfg.Worker.URL, ReadyTimeout: f.readyTimeout})
+	if err != nil {
+		return startError(io, err)
+	}
+	cfg.Worker.URL, cfg.Worker.Start, cfg.Worker.StartedBy = p.URL, f.start, "hallmark"
+	err = f.certify(ctx, io, cfg)
+	select {
+	case <-p.Exited():
+		fmt.Fprintf(io.err, "the worker's process ended by itself: %s\n%s", p.Ended().Exit, lastLines(p.Stderr()))
+	default:
+	}
+	p.Stop()
+	return err
+}
+
+// startError is exit 3, with what the process said last.
+func startError(io streams, err error) error {
+	e := &exitError{code: reports.ExitUnreachable, err: err}
+	var start *simulator.StartError
+	if errors.As(err, &start) {
+		fmt.Fprint(io.err, lastLines(start.Stderr))
+		return e.hinted(start.Hint)
+	}
+	return e
+}
+
+func lastLines(text string) string {
+	text = strings.TrimRight(reports.Clean(text), "\n")
+	if text == "" {
+		return ""
+	}
+	return "the last that it wrote to stderr:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n"
+}
+
+func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config) error {
+	t, err := simulator.NewTransport(simulator.TransportConfig{URL: cfg.Worker.URL})
+	if err != nil {
+		return usage("%w", err)
+	}
+	report, err := certify.Run(ctx, cfg, t)
+	f.progress.clear()
+	if err != nil {
+		return runError(err)
+	}
+	if report == nil {
+		return nil
+	}
+	return f.write(io, report)
+}
+
+// runError gives an error of a run its exit code and its hint.
+func runError(err error) error {
+	var problems scenarios.Problems
+	var consent *simulator.ConsentError
+	var pattern *certify.PatternError
+	switch {
+	case errors.As(err, &problems):
+		return usage("%s\n%w", counted(len(problems), "problem"), problems)
+	case errors.As(err, &consent):
+		return usage("%w", err).hinted(consent.Hint)
+	case errors.As(err, &pattern):
+		return usage("%w", err).hinted(pattern.Hint())
+	default:
+		return failedIO(err)
+	}
+}
+
+// parseHeaders reads NAME: VALUE. Secrets do not belong there: arguments of a
+// process can be read by others.
+func parseHeaders(texts []string) ([][2]string, error) {
+	var headers [][2]string
+	for _, text := range texts {
+		name, value, ok := strings.Cut(text, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, usage("--header %q: want NAME: VALUE", text)
+		}
+		headers = append(headers, [2]string{name, strings.TrimSpace(value)})
+	}
+	return headers, nil
+}

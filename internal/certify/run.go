@@ -1,0 +1,232 @@
+package certify
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Config says what to run against a worker, and how.
+type Config struct {
+	simulator.Settings
+	// Corpus and Own are the scenarios: the built-in ones, and a user's.
+	Corpus []*scenarios.Document
+	Own    []Own
+	// Run and Skip are patterns; see [Choose].
+	Run, Skip []string
+	// Form is the one form of session.start to use, "" to find out (R2).
+	Form string
+	// Consent is what was said about calling tools; Declared is filled in.
+	Consent simulator.ConsentOptions
+	// Jobs is how many cases run side by side, 0 for one a processor.
+	Jobs int
+	// Record is a folder for every recording, Keep one for those of cases that
+	// failed; "" keeps none.
+	Record, Keep string
+	// PlanOnly stops after Announce: only session.start is sent.
+	PlanOnly bool
+	// Announce, when set, is told once what the run would call.
+	Announce func(summary string)
+	// Progress, when set, is told of each case that has ended.
+	Progress func(simulator.Progress)
+}
+
+// Own is a document of a user and the folder it was read from.
+type Own struct {
+	Doc    *scenarios.Document
+	Folder string
+}
+
+// Run certifies the worker behind t: discovery, plan, consent, the cases, and
+// the judge's verdict on each recording. The report is nil after PlanOnly. The
+// error is never about the worker: a pattern that fits nothing, a scenario that
+// cannot be run ([scenarios.Problems]), no consent ([simulator.ConsentError]),
+// or a recording that could not be written. Cancelling ctx ends the run early;
+// the report says so.
+func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, error) {
+	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}}
+	found, err := r.discover(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if found.Form == "" {
+		return Sum(r.judged), r.err
+	}
+	r.cfg.Agent = found.Agent
+	r.cfg.Worker.Form = found.Form
+	cases, err := r.plan(found)
+	if err != nil || r.cfg.PlanOnly {
+		return nil, err
+	}
+	simulator.Run(ctx, simulator.RunConfig{
+		Settings: r.cfg.Settings, Jobs: r.cfg.Jobs, Origin: r.origin,
+		Sink: r.sink, Failed: r.failed, Progress: r.cfg.Progress,
+	}, cases, t, r.done)
+	return Sum(r.judged), r.err
+}
+
+type run struct {
+	cfg    Config
+	judged []*Judged
+
+	mu    sync.Mutex
+	tapes map[tapeKey]*tape
+	// err is the first error of writing or judging.
+	err error
+}
+
+type tapeKey struct {
+	ordinal int
+	alone   bool
+}
+
+func (r *run) discover(ctx context.Context, t simulator.Poster) (simulator.Discovery, error) {
+	tape := r.newTape()
+	found := simulator.Discover(ctx, r.cfg.Settings, r.cfg.Form, t, tape.Event)
+	if found.Unreachable() {
+		_, particulars := spec.SplitCloseReason(found.Why)
+		found.Why = spec.CloseReason(spec.CloseUnreachable, particulars)
+	}
+	tape.Close(found.Result)
+	j, err := r.judge(tape)
+	if err != nil {
+		return found, err
+	}
+	r.judged = append(r.judged, j)
+	return found, nil
+}
+
+// plan gives the cases to run, within what may be called.
+func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
+	consent := r.cfg.Consent
+	consent.Declared = found.Declared
+	agreed, refused := simulator.Agree(r.cfg.Worker.URL, consent)
+	docs := append([]*scenarios.Document(nil), r.cfg.Corpus...)
+	for _, own := range r.cfg.Own {
+		docs = append(docs, own.Doc)
+	}
+	options := scenarios.PlanOptions{Vars: r.cfg.Vars, Allowed: agreed.Callable}
+	if refused != nil {
+		options.Allowed = nil
+	}
+	cases, err := scenarios.Plan(docs, scenarios.Declared{Agent: found.Declared}, options)
+	if err != nil {
+		return nil, err
+	}
+	if cases, err = Choose(cases, r.cfg.Run, r.cfg.Skip); err != nil {
+		return nil, err
+	}
+	var problems scenarios.Problems
+	for i, c := range cases {
+		problems = append(problems, c.Refused...)
+		cases[i] = agreed.Bind(c)
+		if refused != nil {
+			cases[i] = c
+		}
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	if r.cfg.Announce != nil {
+		r.cfg.Announce(agreed.Summary(cases))
+	}
+	return cases, refused
+}
+
+func (r *run) origin(c scenarios.Case) (built bool, folder string) {
+	for _, own := range r.cfg.Own {
+		if own.Doc == c.Doc {
+			return false, own.Folder
+		}
+	}
+	return true, ""
+}
+
+func (r *run) newTape() *tape {
+	clock := r.cfg.Clock
+	if clock == nil {
+		clock = simulator.SystemClock
+	}
+	return newTape(clock, r.cfg.Record)
+}
+
+// sink gives the place for the events of one case.
+func (r *run) sink(in simulator.CaseInput) simulator.Sink {
+	t := r.newTape()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tapes[tapeKey{in.Ordinal, in.Alone}] = t
+	return t
+}
+
+// failed judges a case that ran.
+func (r *run) failed(ran simulator.Ran) bool {
+	r.mu.Lock()
+	t := r.tapes[tapeKey{ran.Input.Ordinal, ran.Input.Alone}]
+	r.mu.Unlock()
+	j, err := r.judge(t)
+	if err != nil {
+		r.keepError(err)
+		return false
+	}
+	t.judged = j
+	return j.Case.Status == spec.StatusFail
+}
+
+// judge judges a tape, and keeps its recording where that was asked for.
+func (r *run) judge(t *tape) (*Judged, error) {
+	j, err := Judge(InMemory(t.name(), t.events))
+	if err != nil {
+		return nil, err
+	}
+	keep := j.Case.Status == spec.StatusFail || j.Case.Status == spec.StatusError || j.Case.Alone
+	if keep && r.cfg.Keep != "" && t.name() == "" {
+		t.err = cmp.Or(t.err, t.save(r.cfg.Keep))
+		if j, err = Judge(InMemory(t.name(), t.events)); err != nil {
+			return nil, err
+		}
+	}
+	r.keepError(t.err)
+	return j, nil
+}
+
+func (r *run) keepError(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = cmp.Or(r.err, err)
+}
+
+// done takes a case in whose turn has come.
+func (r *run) done(ran simulator.Ran) {
+	r.collect(ran.Input)
+	if ran.Again != nil {
+		r.collect(ran.Again.Input)
+	}
+}
+
+// collect takes the verdict of one recording; those that did not run have not
+// been judged yet. What it held is let go.
+func (r *run) collect(in simulator.CaseInput) {
+	key := tapeKey{in.Ordinal, in.Alone}
+	r.mu.Lock()
+	t := r.tapes[key]
+	delete(r.tapes, key)
+	r.mu.Unlock()
+	if t == nil {
+		return
+	}
+	j := t.judged
+	if j == nil {
+		var err error
+		if j, err = r.judge(t); err != nil {
+			r.keepError(err)
+			return
+		}
+	}
+	r.judged = append(r.judged, j)
+}
