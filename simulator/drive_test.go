@@ -114,10 +114,8 @@ func TestDriveUnderTheLiveClock(t *testing.T) {
 
 func TestDriveAWorkerThatHangs(t *testing.T) {
 	hangOn := func(trigger spec.TriggerType, times int) *scripted {
-		hung := 0
 		return &scripted{serve: func(ctx context.Context, _ int, a asked) Got {
-			if a.Trigger.Type == trigger && hung < times {
-				hung++
+			if a.Trigger.Type == trigger && a.seen <= times {
 				return hang(ctx)
 			}
 			return ok(a.answer())
@@ -173,11 +171,9 @@ func TestDriveAWorkerThatHangs(t *testing.T) {
 	t.Run("and answers late", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			g := NewWithT(t)
-			n := 0
 			w := &scripted{serve: func(_ context.Context, _ int, a asked) Got {
 				if a.Trigger.Type == spec.OnToolExecute {
-					n++
-					time.Sleep([]time.Duration{25 * time.Second, 8 * time.Second}[n-1])
+					time.Sleep([]time.Duration{25 * time.Second, 8 * time.Second}[a.seen-1])
 				}
 				return ok(a.answer())
 			}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/hallmarkdev/hallmark/simulator/engine"
@@ -259,10 +260,13 @@ func (s *session) broken(err error) {
 }
 
 // closeOpen closes the requests that nobody waits for any more and records how
-// far their answers had come (R16).
+// far their answers had come, in the order of the requests (R16).
 func (s *session) closeOpen(cancel context.CancelCauseFunc) {
 	cancel(errors.New("closed by hallmark: " + s.why))
-	for len(s.open) > 0 {
+	for slices.ContainsFunc(s.open, func(x *delivery) bool { return x.closed == nil }) {
 		(<-s.inbox)()
+	}
+	for _, x := range s.open {
+		s.respond(x, *x.closed)
 	}
 }

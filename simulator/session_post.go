@@ -30,6 +30,8 @@ type delivery struct {
 	// answered says that the answer has come, abandoned that nobody waits for
 	// it any more.
 	answered, abandoned bool
+	// closed is what had come when the end of the case closed the request.
+	closed *Got
 }
 
 // start posts x in a goroutine of its own. What it reports comes back through
@@ -81,23 +83,15 @@ func (s *session) piece(x *delivery, offset int, b []byte) {
 
 // came records what came back and gives it to the engine.
 func (s *session) came(ctx context.Context, x *delivery, got Got) {
-	x.conn = got.Conn
-	s.record(x)
-	a := got.Answer
-	event := &spec.ResponseEvent{
-		D: x.d, Status: a.Status, Proto: got.Proto, Headers: a.Headers,
-		Bytes: int64(len(a.Body)), Pieces: x.pieces, End: a.End, Reason: a.Reason,
-	}
-	if x.pieces == 0 {
-		event.Body = spec.BodyOf(a.Body)
-	}
-	s.emit(s.now(), event)
-	s.open = slices.DeleteFunc(s.open, func(o *delivery) bool { return o == x })
-	s.reached = s.reached || a.Status != 0
 	if s.why != "" {
 		// Closed by us: no answer of the worker's.
+		x.closed = &got
 		return
 	}
+	s.respond(x, got)
+	s.open = slices.DeleteFunc(s.open, func(o *delivery) bool { return o == x })
+	a := got.Answer
+	s.reached = s.reached || a.Status != 0
 	if a.End == spec.EndStale {
 		// No delivery took place. It goes out once more, on a connection that
 		// cannot be stale (R17).
@@ -114,6 +108,21 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	s.learn(x, a, effects)
 	s.apply(ctx, effects)
 	s.unreachable(got)
+}
+
+// respond hands out the response event.
+func (s *session) respond(x *delivery, got Got) {
+	x.conn = got.Conn
+	s.record(x)
+	a := got.Answer
+	event := &spec.ResponseEvent{
+		D: x.d, Status: a.Status, Proto: got.Proto, Headers: a.Headers,
+		Bytes: int64(len(a.Body)), Pieces: x.pieces, End: a.End, Reason: a.Reason,
+	}
+	if x.pieces == 0 {
+		event.Body = spec.BodyOf(a.Body)
+	}
+	s.emit(s.now(), event)
 }
 
 // learn keeps what the worker declared at session.start, once the engine took

@@ -31,8 +31,9 @@ type asked struct {
 	} `json:"trigger"`
 	Proposed jsontext.Value `json:"proposed"`
 	Agent    jsontext.Value `json:"agent"`
-	Attempts int            `json:"attempts"`
 	raw      string
+	// seen counts the requests with this trigger, this one included.
+	seen int
 }
 
 const declared = `{"agent":{"model":"m","llm":"main","tools":[` +
@@ -63,6 +64,7 @@ type scripted struct {
 	mu     sync.Mutex
 	bodies []string
 	fresh  []bool
+	seen   map[spec.TriggerType]int
 }
 
 func ok(body string) Got {
@@ -76,6 +78,11 @@ func (s *scripted) Post(ctx context.Context, p Post) Got {
 	s.bodies = append(s.bodies, a.raw)
 	s.fresh = append(s.fresh, p.Fresh)
 	n := len(s.bodies)
+	if s.seen == nil {
+		s.seen = map[spec.TriggerType]int{}
+	}
+	s.seen[a.Trigger.Type]++
+	a.seen = s.seen[a.Trigger.Type]
 	s.mu.Unlock()
 	if s.offline {
 		return Got{Answer: spec.Answer{End: spec.EndReset, Reason: spec.ReasonRefused}}
