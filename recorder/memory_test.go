@@ -14,7 +14,7 @@ import (
 // TestMemoryIsThatOfALine writes one streamed body that is far larger than what
 // the writer and the verifier may hold, from one to the other.
 func TestMemoryIsThatOfALine(t *testing.T) {
-	const parts, limit = 400, 24 << 20 // 100 MiB in pieces
+	const parts, limit = 200, 16 << 20 // 50 MiB in pieces
 	in, out := io.Pipe()
 	wrote := make(chan error, 1)
 	go func() {

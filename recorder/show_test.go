@@ -110,6 +110,23 @@ var _ = Describe("Show", func() {
 			`200  2 B  1.5 ms  empty → settle dropped settled before`),
 	)
 
+	It("knows a proposal that came back with empty lists left out or added", func() {
+		const says, call = `{"messages":[{"role":"user","content":"hi"}],"actions":[],"state":null}`,
+			`{"messages":[{"role":"user","content":"hi"}],"actions":[{"type":"llm.call","messages":[{"role":"user","content":"hi"}]}],"state":null}`
+		for _, c := range []struct{ proposed, answer, want string }{
+			{call, `{"messages":[{"role":"user","content":"hi","tool_calls":[]}],"actions":[{"type":"llm.call","messages":[{"role":"user","content":"hi","tool_calls":[]}]}]}`, "proposed (llm.call)"},
+			{call, `{"messages":[],"actions":[{"type":"llm.call","messages":[{"role":"user","content":"hi"}]}]}`, "llm.call"},
+			{says, `{"messages":[{"role":"user","content":"hi"}]}`, "proposed"},
+			{says, `{"messages":[{"role":"user","content":"ho"}],"actions":[]}`, "1 message"},
+		} {
+			req, r := ask("d1"), answer(200, c.answer)
+			d := req.Data.(*spec.RequestEvent)
+			d.Body = spec.BodyOf([]byte(strings.Replace(*d.Body.Text, `{"messages":[],"actions":[],"state":null}`, c.proposed, 1)))
+			r.D = "d1"
+			Expect(shown(recorder.ShowOptions{}, req, spec.Event{Session: "s1", Data: &r})).To(HaveSuffix(" ms  " + c.want + "\n"))
+		}
+	})
+
 	It("tells why an answer that does not read is none", func() {
 		r := answer(200, "<html>")
 		r.D = "d1"
