@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"time"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -10,13 +11,21 @@ import (
 // larger one is over every limit of a delivery and is not judged by content.
 const maxPieces = 64 << 20
 
+// wired is an exchange as it was on the wire.
+type wired struct {
+	*spec.Exchange
+	// gaveUp is the engine time after which the engine gave the delivery up
+	// for its deadline, 0 when it did not (D2).
+	gaveUp time.Duration
+}
+
 // assembler puts exchanges together as their events come. Unlike
 // [spec.Exchanges] it hands an answered one out at the next event of its own
 // session, so that what happens in between is seen in order, and one request
 // that hangs holds nothing up. It keeps only exchanges that are not taken yet.
 type assembler struct {
 	n    int
-	open map[string][]*spec.Exchange
+	open map[string][]*wired
 	// early holds what was done to deliveries whose request is still to come.
 	early map[[2]string][]*spec.DisturbEvent
 }
@@ -29,10 +38,10 @@ const maxOpenExchanges = 64
 const maxEarly = 64
 
 func newAssembler() *assembler {
-	return &assembler{open: map[string][]*spec.Exchange{}, early: map[[2]string][]*spec.DisturbEvent{}}
+	return &assembler{open: map[string][]*wired{}, early: map[[2]string][]*spec.DisturbEvent{}}
 }
 
-func (a *assembler) find(session, d string) *spec.Exchange {
+func (a *assembler) find(session, d string) *wired {
 	for _, x := range a.open[session] {
 		if x.D == d {
 			return x
@@ -41,9 +50,10 @@ func (a *assembler) find(session, d string) *spec.Exchange {
 	return nil
 }
 
-func (a *assembler) request(session string, d *spec.RequestEvent, step *int) {
+func (a *assembler) request(e spec.Event, d *spec.RequestEvent, step *int) {
+	session := e.Session
 	a.n++
-	x := &spec.Exchange{Session: session, D: d.D, N: a.n, Step: step, Request: d}
+	x := &wired{Exchange: &spec.Exchange{Session: session, D: d.D, N: a.n, Step: step, T: e.T, Request: d}}
 	x.RequestBody = bodyOf(x, d.Body)
 	key := [2]string{session, d.D}
 	x.Disturbed = a.early[key]
@@ -56,7 +66,7 @@ func (a *assembler) request(session string, d *spec.RequestEvent, step *int) {
 }
 
 // bodyOf returns the bytes of a body, nil when pieces hold it.
-func bodyOf(x *spec.Exchange, b spec.Body) []byte {
+func bodyOf(x *wired, b spec.Body) []byte {
 	got, err := b.Bytes()
 	if err != nil {
 		x.Damage = err.Error()
@@ -92,10 +102,14 @@ func (a *assembler) response(session string, d *spec.ResponseEvent) {
 	}
 }
 
-func (a *assembler) outcome(session string, d *spec.OutcomeEvent) {
-	if x := a.find(session, d.D); x != nil {
-		x.Outcome = d
-		x.Outcomes = append(x.Outcomes, d)
+func (a *assembler) outcome(e spec.Event, d *spec.OutcomeEvent) {
+	x := a.find(e.Session, d.D)
+	if x == nil {
+		return
+	}
+	x.Outcome = d
+	if d.As == spec.OutcomeFailed && d.Code == spec.CodeDeadlineExceeded {
+		x.gaveUp = time.Duration(e.T-x.T) * time.Millisecond
 	}
 }
 
@@ -112,9 +126,9 @@ func (a *assembler) disturb(session string, d *spec.DisturbEvent) {
 
 // take returns the answered exchanges of a session in the order of their
 // requests, and forgets them.
-func (a *assembler) take(session string) []*spec.Exchange {
-	var done []*spec.Exchange
-	rest := slices.DeleteFunc(a.open[session], func(x *spec.Exchange) bool {
+func (a *assembler) take(session string) []*wired {
+	var done []*wired
+	rest := slices.DeleteFunc(a.open[session], func(x *wired) bool {
 		if x.Response == nil {
 			return false
 		}

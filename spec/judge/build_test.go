@@ -129,6 +129,13 @@ var wordsOf = map[string]spec.ResponseEvent{
 	"(a body larger than the bound)":                 {Status: 200, End: spec.EndOverLimit, Reason: "body over the limit"},
 }
 
+// overdue says that the engine gave a delivery up after so many ms.
+func (t *tape) overdue(session, d string, after int64) *tape {
+	t.add(session, &spec.OutcomeEvent{D: d, As: spec.OutcomeFailed, Class: "retryable", Code: spec.CodeDeadlineExceeded})
+	t.events[len(t.events)-1].T = after
+	return t
+}
+
 // exchange adds a request and its answer.
 func (t *tape) exchange(session, trigger, given, answer string) *tape {
 	return t.reply(session, t.ask(session, trigger, given), answer)

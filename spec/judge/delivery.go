@@ -85,16 +85,10 @@ func seeInTime(x *exchange) {
 	}
 }
 
-// overdue reports whether the engine gave the delivery up before anything came
-// (D2); what comes later is late.
-func (x *exchange) overdue() bool {
-	for _, o := range x.Outcomes {
-		if o.As == spec.OutcomeFailed && o.Code == spec.CodeDeadlineExceeded {
-			return true
-		}
-	}
-	return false
-}
+// overdue reports whether the engine gave the delivery up when its deadline
+// passed (D2); what comes later is late. The total of a decision may end a
+// delivery sooner: it is on no wire, and no worker can keep it (D4, H7).
+func (x *exchange) overdue() bool { return x.gaveUp > 0 && x.gaveUp >= x.allowed() }
 
 // closedByUs reports whether our side ended a delivery because the case had
 // ended, which says nothing of the worker.

@@ -10,7 +10,7 @@ import (
 
 // exchange is one delivery and its answer on the way up the ladder.
 type exchange struct {
-	*spec.Exchange
+	*wired
 	judge *Judge
 	state *session
 	req   *spec.DecisionRequest
@@ -29,24 +29,24 @@ type exchange struct {
 // open prepares an exchange, and says whether it may be judged at all: not
 // when we disturbed it, when no delivery took place (R17), when the worker
 // could not be reached (R10), or when the request was broken on purpose.
-func (j *Judge) open(s *session, wired *spec.Exchange) (*exchange, bool) {
-	if len(wired.Disturbed) > 0 || wired.Damage != "" {
+func (j *Judge) open(s *session, w *wired) (*exchange, bool) {
+	if len(w.Disturbed) > 0 || w.Damage != "" {
 		return nil, false
 	}
-	switch wired.Response.End {
+	switch w.Response.End {
 	case spec.EndStale, spec.EndClientGone, spec.EndOmitted:
 		return nil, false
 	case spec.EndReset:
-		switch wired.Response.Reason {
+		switch w.Response.Reason {
 		case spec.ReasonRefused, spec.ReasonUnreachable, spec.ReasonTLS:
 			return nil, false
 		}
 	}
-	req, fault := wired.Asked()
+	req, fault := w.Asked()
 	if fault != nil || req.Trigger == nil {
 		return nil, false
 	}
-	return &exchange{Exchange: wired, judge: j, state: s, req: req}, true
+	return &exchange{wired: w, judge: j, state: s, req: req}, true
 }
 
 // climb takes the exchange up the ladder, rung by rung.

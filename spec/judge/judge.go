@@ -71,13 +71,13 @@ func (j *Judge) Add(e spec.Event) {
 		s.turn(d)
 	case *spec.RequestEvent:
 		j.settle(s)
-		j.wire.request(e.Session, d, s.step)
+		j.wire.request(e, d, s.step)
 	case *spec.PieceEvent:
 		j.wire.piece(e.Session, d)
 	case *spec.ResponseEvent:
 		j.wire.response(e.Session, d)
 	case *spec.OutcomeEvent:
-		j.wire.outcome(e.Session, d)
+		j.wire.outcome(e, d)
 	case *spec.DisturbEvent:
 		j.wire.disturb(e.Session, d)
 	}
@@ -139,8 +139,8 @@ func (j *Judge) flush() {
 }
 
 // exchange lets one exchange climb the ladder and enters what it showed.
-func (j *Judge) exchange(s *session, wired *spec.Exchange) {
-	x, ok := j.open(s, wired)
+func (j *Judge) exchange(s *session, w *wired) {
+	x, ok := j.open(s, w)
 	if !ok {
 		return
 	}

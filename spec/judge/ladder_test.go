@@ -155,7 +155,7 @@ var _ = Describe("The time that an answer takes", func() {
 		header.Evidence = allEvidence
 		t := newTapeWith(header)
 		d := t.ask("s1", onExecute, "")
-		t.add("s1", &spec.OutcomeEvent{D: d, As: spec.OutcomeFailed, Class: "retryable", Code: spec.CodeDeadlineExceeded})
+		t.overdue("s1", d, 20_000)
 		t.add("s1", &spec.ResponseEvent{D: d, End: spec.EndTimeout, Reason: "closed by hallmark: gave up"})
 		return t.add("", &spec.CloseEvent{Why: spec.CloseReason(spec.CloseGaveUp, "no answer")}).of("delivery.answers-in-time")
 	}
@@ -174,10 +174,17 @@ var _ = Describe("The time that an answer takes", func() {
 		Expect(late(&spec.HeaderEvent{Engine: []byte(`{"answer_ms":20000}`)}).Status).To(Equal(spec.StatusFail))
 	})
 
+	It("is not the worker's matter when the engine's own total ended the delivery sooner", func() {
+		t := newTape()
+		d := t.ask("s1", onTurnEnd, "")
+		t.overdue("s1", d, 2_000).reply("s1", d, `{}`)
+		Expect(broken(t.done().verdict())).To(BeEmpty())
+	})
+
 	It("counts a late answer once, and not by what it says", func() {
 		t := newTape()
 		d := t.ask("s1", onExecute, "")
-		t.add("s1", &spec.OutcomeEvent{D: d, As: spec.OutcomeFailed, Class: "retryable", Code: spec.CodeDeadlineExceeded})
+		t.overdue("s1", d, 20_000)
 		t.reply("s1", d, "5")
 		Expect(broken(t.done().verdict())).To(Equal([]string{"delivery.answers-in-time"}))
 	})

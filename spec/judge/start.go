@@ -17,6 +17,9 @@ func startChecks() []check {
 type startForm struct {
 	// seen counts the answered deliveries, yielded those that gave a config.
 	seen, yielded int
+	// answered says that some whole answer gave none: a worker that hangs or
+	// hangs up is not known to have no config.
+	answered bool
 	// first is the place of the first that gave none, with what came instead.
 	first *spec.Finding
 	n     int
@@ -48,6 +51,7 @@ func (f *startForm) add(x *exchange) {
 		f.yielded++
 		return
 	}
+	f.answered = f.answered || x.Response.End == spec.EndWhole
 	if f.first != nil {
 		return
 	}
@@ -82,7 +86,7 @@ func sumStart(j *Judge, l *ledger) {
 		for range f.yielded {
 			l.enter([]note{{id: id}})
 		}
-		if yielded > 0 || f.first == nil {
+		if yielded > 0 || !f.answered {
 			continue
 		}
 		found := *f.first

@@ -60,6 +60,20 @@ var _ = Describe("session.start", func() {
 		Expect(t.of(yields).Status).To(Equal(spec.StatusNotObserved))
 	})
 
+	It("is one warning too when a form is met by a closed connection", func() {
+		t := newTape().exchange("s1", onStart, withAgent, config)
+		t.exchange("s2", onStart, "", "(the connection closes before a response head)").done()
+		Expect(broken(t.verdict())).To(Equal([]string{either}))
+	})
+
+	It("that never comes to an answer says nothing of the config", func() {
+		for words := range wordsOf {
+			v := newTape().exchange("s1", onStart, "", words).done().verdict()
+			Expect(broken(v)).NotTo(ContainElement(yields), words)
+			Expect(broken(v)).To(HaveLen(1))
+		}
+	})
+
 	It("may fail once and be delivered again", func() {
 		t := newTape().exchange("s1", onStart, "", "HTTP/1.1 503 No\r\n\r\n").exchange("s1", onStart, "", config).done()
 		Expect(t.of(yields).Status).To(Equal(spec.StatusPass))
