@@ -1,6 +1,10 @@
 package scenarios
 
-import "github.com/hallmarkdev/hallmark/internal/suggest"
+import (
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/internal/suggest"
+)
 
 // Parse reads one scenario with the checks that need nothing but the text.
 // file is the slash path that the document is named by and that problems
@@ -22,6 +26,7 @@ func ParseWith(file string, text []byte, options Options) (*Document, error) {
 	}
 	d := &decoder{options: options, problems: problems}
 	doc := d.document(root)
+	doc.Source = slices.Clone(text)
 	doc.Warnings = warnings
 	d.checkReferences(doc)
 	doc.Warnings = doc.Warnings.sorted()
