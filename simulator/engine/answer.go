@@ -130,7 +130,7 @@ func (e *Engine) lose(d *decision, info spec.ErrorInfo) {
 
 // release lets go of what only a live decision needs.
 func (d *decision) release() {
-	d.news = nil
+	d.news, d.trigger = nil, nil
 }
 
 // forget takes a decision out that can no longer be delivered (O5).

@@ -21,7 +21,7 @@ func (e *Engine) apply(d *decision, answer spec.Decision) (applied []bool, settl
 		e.state.set(e.tree.head, jsonv.Sorted(answer.State))
 	}
 	if answer.Agent != nil && !sameConfig(answer.Agent, e.config.current) {
-		e.setConfig(answer.Agent)
+		e.setConfig(ownConfig(answer.Agent))
 	}
 	a := &application{engine: e, decision: d, answer: answer}
 	for _, action := range answer.Actions {
@@ -95,7 +95,7 @@ func (e *Engine) record(messages []spec.DraftMessage) (left bool) {
 		if m.ID == "" || e.tree.known(m.ID) {
 			m.ID = e.mint(IDMessage)
 		}
-		at = e.tree.add(m, at)
+		at = e.tree.add(ownDraft(m), at)
 	}
 	left = e.tree.moveTo(at)
 	if left {

@@ -152,7 +152,7 @@ func (a *application) requestLlm(t spec.LlmCallAction) bool {
 		attempts: e.newAttempts(id, e.llmPolicy(t.Retry)),
 		stream:   t.Stream == nil || *t.Stream,
 		request: spec.LlmRequest{
-			Messages: t.Messages, Tools: t.Tools, Temperature: t.Temperature,
+			Messages: t.Messages, Tools: t.Tools, Temperature: t.Temperature.Clone(),
 			MaxCompletionTokens: t.MaxCompletionTokens, Reasoning: t.Reasoning,
 		},
 	}
@@ -174,24 +174,13 @@ func (a *application) requestLlm(t spec.LlmCallAction) bool {
 	if t.Tools == nil {
 		c.request.Tools = offered(config)
 	}
-	c.request.Messages = e.named(c.request.Messages)
+	c.request.Messages = e.keepPrompt(c.request.Messages)
+	c.request.Tools = e.keepTools(c.request.Tools)
 	e.llms[id] = c
 	e.open.llms = append(e.open.llms, c)
 	e.queue.push(item{llm: c})
 	a.started = true
 	return true
-}
-
-// named gives every message of a prompt an id.
-func (e *Engine) named(messages []spec.DraftMessage) []spec.DraftMessage {
-	out := make([]spec.DraftMessage, len(messages))
-	for i, m := range messages {
-		if m.ID == "" {
-			m.ID = e.mint(IDMessage)
-		}
-		out[i] = m
-	}
-	return out
 }
 
 // settleLlm takes llm.result and llm.error: a model call that is over, or that

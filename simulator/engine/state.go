@@ -39,6 +39,7 @@ type Engine struct {
 	minted map[IDKind]int
 	// told names what was already reported as not simulated.
 	told map[string]bool
+	kept kept
 	// policy is that of decisions, which no agent config touches (D4).
 	policy spec.RetryPolicy
 	// unseen counts pending work that a resumed request tells of without
@@ -173,9 +174,32 @@ func (e *Engine) HeldByWorker() bool {
 
 func (e *Engine) emit(f Effect) { e.out = append(e.out, f) }
 
+// mint makes the next id of a kind. A session that was resumed or planted may
+// hold ids of the same source already.
 func (e *Engine) mint(kind IDKind) string {
-	e.minted[kind]++
-	return e.cfg.ID(kind, e.minted[kind])
+	for {
+		e.minted[kind]++
+		if id := e.cfg.ID(kind, e.minted[kind]); !e.uses(kind, id) {
+			return id
+		}
+	}
+}
+
+func (e *Engine) uses(kind IDKind, id string) bool {
+	switch kind {
+	case IDMessage:
+		return e.tree.known(id)
+	case IDCall:
+		return e.tools[id] != nil
+	case IDLlmCall:
+		return e.llms[id] != nil || e.tree.known(id)
+	case IDDecision:
+		return e.decisions[id] != nil
+	case IDTurn:
+		return e.turns.taken(id) || e.turns.last == id
+	default:
+		return false
+	}
 }
 
 // unsupported says once that something is not simulated.

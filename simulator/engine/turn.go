@@ -78,7 +78,7 @@ func (e *Engine) done(data jsontext.Value) {
 		e.completeTurn(nil)
 	default:
 		if data != nil && string(data) != "null" {
-			t.data = data
+			t.data = data.Clone()
 		}
 		t.ending = e.enqueue(&decision{trigger: spec.TurnFinishedTrigger{
 			TurnID: t.id, Data: t.data, Cost: t.cost, Usage: t.usage,
