@@ -80,3 +80,6 @@ func fits(pattern string, c scenarios.Case) bool {
 	return wild.Match(pattern, c.ID) || wild.Match(pattern, c.Doc.Name) ||
 		slices.ContainsFunc(c.Doc.Requirements, func(r scenarios.Requirement) bool { return wild.Match(pattern, r.ID) })
 }
+
+// EscapePattern returns the pattern that fits exactly text.
+func EscapePattern(text string) string { return strings.ReplaceAll(text, "*", `\*`) }

@@ -1,0 +1,94 @@
+package certify_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/internal/memnet"
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+func TestCertify(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Certify")
+}
+
+// workerURL is the address of workers in memory: it never changes, so that two
+// reports can be compared.
+const workerURL = "http://worker.example/"
+
+// corpus is the built-in corpus.
+func corpus() []*scenarios.Document {
+	GinkgoHelper()
+	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	Expect(err).NotTo(HaveOccurred())
+	return docs
+}
+
+// config runs the whole corpus with the fixed clock.
+func config() certify.Config {
+	GinkgoHelper()
+	c := certify.Config{Corpus: corpus(), Consent: simulator.ConsentOptions{Started: true}, Jobs: 1}
+	c.Seed, c.Fixed, c.At = 7, true, time.Date(2026, 8, 28, 12, 0, 0, 0, time.UTC)
+	c.Worker = spec.WorkerHeader{URL: workerURL}
+	c.MadeBy = spec.MadeBy{Hallmark: "test", Registry: spec.RegistryVersion}
+	return c
+}
+
+// inMemory returns a way to a worker that h is.
+func inMemory(h http.Handler) simulator.Poster {
+	GinkgoHelper()
+	network, stop := memnet.Serve(h)
+	DeferCleanup(stop)
+	t, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: network.Dial, MaxBody: 4 << 20})
+	Expect(err).NotTo(HaveOccurred())
+	return t
+}
+
+// referenceWorker returns the reference worker with faults.
+func referenceWorker(faults ...string) http.Handler {
+	GinkgoHelper()
+	h, err := reference.New(reference.Options{Faults: faults})
+	Expect(err).NotTo(HaveOccurred())
+	return h
+}
+
+// certifyAll runs c against h.
+func certifyAll(c certify.Config, h http.Handler) *reports.Report {
+	GinkgoHelper()
+	r, err := certify.Run(context.Background(), c, inMemory(h))
+	Expect(err).NotTo(HaveOccurred())
+	return r
+}
+
+// troubled are the ids of requirements that did not simply hold.
+func troubled(r *reports.Report) []string {
+	ids := []string{}
+	for _, q := range r.Requirements {
+		switch q.Status {
+		case spec.StatusFail, spec.StatusWarn, spec.StatusError, spec.StatusKnownFailing:
+			ids = append(ids, q.ID)
+		}
+	}
+	return ids
+}
+
+// statusOf is the status of one requirement.
+func statusOf(r *reports.Report, id string) spec.Status {
+	for _, q := range r.Requirements {
+		if q.ID == id {
+			return q.Status
+		}
+	}
+	return ""
+}
