@@ -29,7 +29,7 @@ func callsRequirements() []Requirement {
 		{
 			ID:       "calls.keeps-the-arguments",
 			Level:    Should,
-			Text:     "A worker starts a call under the name and with the argument string that the model gave.",
+			Text:     "A worker starts a call under the name and with the arguments that the model gave.",
 			Why:      "The transcript then shows the model another call than the one that ran, and it learns from that.",
 			Source:   []string{"rule:C2"},
 			Evidence: EvidenceExchange,

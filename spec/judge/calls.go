@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -132,6 +133,12 @@ func seeStarted(x *exchange) {
 	}
 }
 
+// sameArguments compares by meaning where both are JSON, else letter by letter.
+func sameArguments(a, b string) bool {
+	x, y := jsontext.Value(a), jsontext.Value(b)
+	return a == b || jsonv.Valid(x, jsonv.MaxDepth) == nil && jsonv.Valid(y, jsonv.MaxDepth) == nil && jsonv.Equal(x, y)
+}
+
 func seeArguments(x *exchange) {
 	const id = "calls.keeps-the-arguments"
 	_, calls := x.modelCalls()
@@ -140,12 +147,12 @@ func seeArguments(x *exchange) {
 		if !ok || b.spawn || asked.spawn {
 			continue
 		}
-		if b.name == asked.name && b.arguments == asked.arguments {
+		if b.name == asked.name && sameArguments(b.arguments, asked.arguments) {
 			x.held(id)
 			continue
 		}
 		f := spec.Finding{
-			Pointer: fmt.Sprintf("/actions/%d/arguments", b.index), Got: show(jsontext.Value(b.arguments)), Want: show(jsontext.Value(asked.arguments)),
+			Pointer: fmt.Sprintf("/actions/%d/arguments", b.index), Got: quote(b.arguments), Want: quote(asked.arguments),
 			Hint: "start the call as the model made it; repair or refuse the arguments in tool.execute",
 		}
 		if b.name != asked.name {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"path"
 	"regexp"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -108,9 +109,16 @@ func seeSchemas(x *exchange) {
 	}
 }
 
-// objects are values of which a schema that takes objects takes one, or says
-// of each something else than that it is an object.
+// anObject stands for every object: what a schema says of its kind, it says of
+// all of them.
 var anObject = jsontext.Value(`{}`)
+
+// maxChoices bounds the choices inside choices that are followed.
+const maxChoices = 4
+
+// conditional matches the keywords whose subschemas may hold for some objects
+// and not for others.
+var conditional = regexp.MustCompile(`/(if|then|else|not|dependentSchemas)(/|$)`)
 
 func seeInputs(x *exchange) {
 	const id = "declare.input-takes-objects"
@@ -122,7 +130,7 @@ func seeInputs(x *exchange) {
 		if err != nil {
 			continue
 		}
-		keyword, refused := refusesObjects(compiled, t.Input)
+		keyword, refused := refusesObjects(compiled, t.Input, 0)
 		if !refused {
 			x.held(id)
 			continue
@@ -137,7 +145,8 @@ func seeInputs(x *exchange) {
 
 // refusesObjects reports whether no object can fit a schema, and the keyword
 // that says so. It only answers yes where the kind of value alone decides.
-func refusesObjects(s *schema.Schema, raw jsontext.Value) (keyword string, refused bool) {
+// Depth counts the choices inside choices.
+func refusesObjects(s *schema.Schema, raw jsontext.Value, depth int) (keyword string, refused bool) {
 	if jsonv.Kind(raw) == 'f' {
 		return "", true
 	}
@@ -145,15 +154,19 @@ func refusesObjects(s *schema.Schema, raw jsontext.Value) (keyword string, refus
 		if v.Pointer != "" {
 			continue
 		}
-		switch v.SchemaPointer {
-		case "/type":
-			return "/type", true
-		case "/const", "/enum":
-			if !holdsObject(at(raw, v.SchemaPointer)) {
+		if conditional.MatchString(v.SchemaPointer) {
+			continue
+		}
+		here := at(raw, v.SchemaPointer)
+		switch path.Base(v.SchemaPointer) {
+		case "type":
+			return v.SchemaPointer, true
+		case "const", "enum":
+			if !holdsObject(here) {
 				return v.SchemaPointer, true
 			}
-		case "/anyOf", "/oneOf":
-			if allRefuse(at(raw, v.SchemaPointer)) {
+		case "anyOf", "oneOf":
+			if depth < maxChoices && allRefuse(here, depth+1) {
 				return v.SchemaPointer, true
 			}
 		}
@@ -182,7 +195,7 @@ func holdsObject(v jsontext.Value) bool {
 
 // allRefuse reports whether each branch of a choice says by its own type that
 // it takes no object.
-func allRefuse(branches jsontext.Value) bool {
+func allRefuse(branches jsontext.Value, depth int) bool {
 	items, err := jsonv.Elements(branches)
 	if err != nil || len(items) == 0 {
 		return false
@@ -192,7 +205,7 @@ func allRefuse(branches jsontext.Value) bool {
 		if err != nil {
 			return false
 		}
-		if _, refused := refusesObjects(compiled, b); !refused {
+		if _, refused := refusesObjects(compiled, b, depth); !refused {
 			return false
 		}
 	}

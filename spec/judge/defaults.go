@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,8 +10,12 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// maxDefaults bounds how many subschemas of one schema are looked at.
-const maxDefaults = 500
+// The bounds of the walk over one schema, which a stranger wrote: how many
+// subschemas are looked at, and how many bytes are compiled for them.
+const (
+	maxSubschemas    = 2000
+	maxCompiledBytes = 256 << 10
+)
 
 func seeDefaults(x *exchange) {
 	const id = "declare.defaults-fit"
@@ -33,10 +38,11 @@ func seeDefaults(x *exchange) {
 // defaultWalk holds the values that a schema offers against the subschemas
 // they stand in.
 type defaultWalk struct {
-	root   jsontext.Value
-	nodes  int
-	values int
-	found  []spec.Finding
+	root     jsontext.Value
+	nodes    int
+	compiled int
+	values   int
+	found    []spec.Finding
 }
 
 // The keywords under which subschemas stand: one, a list, or a map of them.
@@ -47,7 +53,7 @@ var (
 )
 
 func (w *defaultWalk) walk(s jsontext.Value, pointer string) {
-	if w.nodes++; w.nodes > maxDefaults || jsonv.Kind(s) != '{' {
+	if w.nodes++; w.nodes > maxSubschemas || jsonv.Kind(s) != '{' {
 		return
 	}
 	w.offered(s, pointer)
@@ -90,8 +96,12 @@ func (w *defaultWalk) offered(s jsontext.Value, pointer string) {
 }
 
 func (w *defaultWalk) value(s, v jsontext.Value, pointer, keyword string) {
+	text := w.alone(s)
+	if w.compiled += len(text); w.compiled > maxCompiledBytes {
+		return
+	}
 	w.values++
-	compiled, err := schemas.Compile(w.alone(s))
+	compiled, err := schemas.Compile(text)
 	if err != nil {
 		return
 	}
@@ -104,15 +114,19 @@ func (w *defaultWalk) value(s, v jsontext.Value, pointer, keyword string) {
 	}
 }
 
-// alone is a subschema that can be compiled by itself: it takes the root's
-// definitions along, to which its references point.
+// alone is a subschema that can be compiled by itself: where it has references,
+// it takes the root's definitions along, to which they point.
 func (w *defaultWalk) alone(s jsontext.Value) jsontext.Value {
 	members, err := jsonv.Members(s)
 	if err != nil || len(members) == 0 {
 		return s
 	}
 	var extra []byte
-	for _, name := range []string{"$defs", "definitions", "$schema"} {
+	wanted := []string{"$schema"}
+	if bytes.Contains(s, []byte(`"$ref"`)) {
+		wanted = append(wanted, "$defs", "definitions")
+	}
+	for _, name := range wanted {
 		if _, own := jsonv.Last(members, name); own {
 			continue
 		}

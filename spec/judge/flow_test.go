@@ -39,9 +39,10 @@ var _ = Describe("The model's calls", func() {
 		Entry("another way, without the model's message", `{"actions":[`+prompt+`]}`),
 		Entry("done with the calls recorded", `{"messages":[`+user+`,`+asks+`],"actions":[{"type":"done"}]}`, started),
 		Entry("under another id", `{"messages":[`+user+`,{"id":"x","role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"get_weather","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"get_weather","arguments":"{ }"}}]}],"actions":[`+start1+`,`+start2+`]}`, assistant),
-		Entry("with other arguments", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"get_weather","arguments":"{}"}]}`, arguments),
+		Entry("with other arguments", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}]}`, arguments),
 		Entry("with another name", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"other","arguments":"{ }"}]}`, arguments),
 		Entry("with an object that means the same", `{"messages":[`+user+`,`+asks+`],"actions":[{"type":"tool.call","id":"c1","name":"get_weather","arguments":{}},`+start2+`]}`),
+		Entry("with arguments spelled otherwise", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"get_weather","arguments":"{\n}"}]}`),
 		Entry("a call of the worker's own beside them", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,`+start2+`,{"type":"tool.call","id":"mine","name":"get_weather","arguments":{}}]}`),
 		Entry("only what is new", `{"messages":[`+asks+`],"actions":[`+start1+`,`+start2+`]}`, "finished.keeps-the-path"),
 	)

@@ -1,6 +1,9 @@
 package judge_test
 
 import (
+	"fmt"
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -136,6 +139,11 @@ var _ = Describe("Declared tools", func() {
 		Entry("a choice without objects", `"input":{"anyOf":[{"type":"string"},{"type":"null"}]}`, "/agent/tools/0/input/anyOf", objects),
 		Entry("an enum of objects", `"input":{"enum":[{"a":1}]}`, ""),
 		Entry("an enum without objects", `"input":{"enum":["a"]}`, "/agent/tools/0/input/enum", objects),
+		Entry("a text behind a reference", `"input":{"$ref":"#/$defs/s","$defs":{"s":{"type":"string"}}}`, "/agent/tools/0/input/$defs/s/type", objects),
+		Entry("a text among several schemas", `"input":{"allOf":[{},{"type":"string"}]}`, "/agent/tools/0/input/allOf/1/type", objects),
+		Entry("a kind that depends", `"input":{"if":{"maxProperties":0},"then":{"type":"string"}}`, ""),
+		Entry("an exclusion", `"input":{"not":{"maxProperties":0}}`, ""),
+		Entry("a choice with one object", `"input":{"anyOf":[{"type":"string"},{"type":"object","minProperties":1}]}`, ""),
 		Entry("a const", `"input":{"const":5}`, "/agent/tools/0/input/const", objects),
 		Entry("an output of any type", `"output":{"type":"string"}`, ""),
 		Entry("a type that is none", `"output":{"type":"int"}`, "/agent/tools/0/output", compile),
@@ -198,5 +206,23 @@ var _ = Describe("Unknown keys", func() {
 	It("may be echoed from what the engine proposed", func() {
 		o := newTape().exchange("s1", onTurnEnd, `{"proposed":{"actions":[{"type":"done","later":1}]}}`, `{"actions":[{"type":"done","later":1}]}`).done().of(id)
 		Expect(o.Status).To(Equal(spec.StatusPass))
+	})
+})
+
+var _ = Describe("A hostile schema", func() {
+	It("with thousands of values and large definitions is looked at within a bound", func() {
+		var b strings.Builder
+		b.WriteString(`{"type":"object","$defs":{"big":{"enum":[`)
+		for i := range 20000 {
+			fmt.Fprintf(&b, `%d,`, i)
+		}
+		b.WriteString(`0]}},"properties":{`)
+		for i := range 3000 {
+			fmt.Fprintf(&b, `"p%d":{"$ref":"#/$defs/big","default":"x"},`, i)
+		}
+		b.WriteString(`"q":{"type":"string"}}}`)
+		v := newTape().exchange("s1", onStart, "", `{"agent":{"model":"m","tools":[{"name":"a","input":`+b.String()+`}]}}`).done().verdict()
+		o, _ := v.Of("declare.defaults-fit")
+		Expect(len(o.Findings)).To(And(BeNumerically(">", 0), BeNumerically("<", 100)))
 	})
 })
