@@ -53,6 +53,7 @@ func TestReadAnswer(t *testing.T) {
 		{"status 103", whole(103, ""), "fatal handler_error: worker endpoint returned 103 Early Hints"},
 		{"body too large for it", whole(413, ""), "fatal handler_error: worker endpoint returned 413 Payload Too Large"},
 		{"redirect", whole(301, "", [2]string{"Location", "/x"}), "fatal handler_error: worker endpoint returned 301 Moved Permanently: redirects are not followed here"},
+		{"location of something else", whole(404, "", [2]string{"Location", "/x"}), "fatal handler_error: worker endpoint returned 404 Not Found"},
 		{"redirect that speaks", whole(301, `{"error":"moved"}`, [2]string{"Location", "/x"}), "fatal handler_error: worker endpoint returned 301 Moved Permanently: moved"},
 
 		{"first key that holds text", whole(200, `{"detail":"c","message":" ","error":[]}`), "fatal handler_error: worker reported: c"},
