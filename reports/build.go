@@ -42,7 +42,7 @@ func Build(r Report, requirements []spec.Requirement, results []Result) *Report 
 		}
 		r.Summary.Requirements.Add(q.Status)
 	}
-	r.Exit = exitCode(r.Summary, unreachable)
+	r.Exit = exitCode(r.Summary, unreachable, r.Ended != "")
 	return &r
 }
 
@@ -53,14 +53,16 @@ func (q *Requirement) add(id string, o spec.Observation) {
 		q.Status, q.Reason = worse, o.Reason
 	}
 	q.Count += o.Count
-	if o.Status == spec.StatusFail || o.Status == spec.StatusWarn {
+	switch o.Status {
+	case spec.StatusFail, spec.StatusKnownFailing, spec.StatusWarn:
 		q.Cases = append(q.Cases, id)
 	}
 }
 
 // exitCode follows R10: failures first, then the harness's own errors, then a
-// worker that is not there, then a run that observed nothing.
-func exitCode(s Summary, unreachable bool) int {
+// worker that is not there, then a run that observed nothing, or not all that
+// it set out to: a green result must be earned.
+func exitCode(s Summary, unreachable, partial bool) int {
 	q := s.Requirements
 	switch {
 	case q.Fail > 0 || s.Cases.Fail > 0:
@@ -69,12 +71,15 @@ func exitCode(s Summary, unreachable bool) int {
 		return ExitHarness
 	case unreachable:
 		return ExitUnreachable
-	case q.Pass+q.Warn+q.KnownFailing == 0:
+	case observed(q) == 0 || partial:
 		return ExitUsage
 	default:
 		return ExitGood
 	}
 }
+
+// observed is how many requirements have a verdict.
+func observed(q Counts) int { return q.Fail + q.Error + q.KnownFailing + q.Warn + q.Pass }
 
 // CaseStatus returns the status of a case from what was found in it: a failed
 // finding or expectation, then a warning, then whether anything was observed.

@@ -5,7 +5,8 @@ import "strings"
 // Quote returns text as one word for a POSIX shell: as it is when it holds
 // only harmless characters, in single quotes otherwise.
 func Quote(text string) string {
-	if text != "" && strings.IndexFunc(text, needsQuote) < 0 {
+	// Some shells take a word that begins with = for the path of a command.
+	if text != "" && text[0] != '=' && strings.IndexFunc(text, needsQuote) < 0 {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
@@ -28,14 +29,19 @@ func Command(words ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// maxCurlBody is the largest body that a curl line holds: a line longer than
-// that is no longer pasted with pleasure.
-const maxCurlBody = 4096
+// The largest bodies that a curl line holds, in bytes: where another command can
+// print the body, a line that is still pleasant to paste; where none can, what a
+// terminal takes.
+const (
+	maxCurlBody      = 1024
+	maxCurlBodyAlone = 4096
+)
 
 // Curl returns a line that sends a request again: to url, with headers (name
 // and value), and body. Headers that curl sets by itself are left out. A body
-// that does not fit a line is taken from standard input, which from, a command
-// that prints it, feeds; without from such a request has no line.
+// that is long, or that [Clean] would change on its way to a terminal, is taken
+// from standard input, which from, a command that prints it, feeds. The result
+// is "" when there is no line that can be printed as it is.
 func Curl(url string, headers [][2]string, body []byte, from string) string {
 	words := []string{"curl", "-sS", "-X", "POST", url}
 	for _, h := range headers {
@@ -44,11 +50,22 @@ func Curl(url string, headers [][2]string, body []byte, from string) string {
 		}
 		words = append(words, "-H", h[0]+": "+h[1])
 	}
-	if len(body) <= maxCurlBody && !strings.ContainsRune(string(body), 0) {
-		return Command(append(words, "--data-raw", string(body))...)
-	}
+	longest := maxCurlBody
 	if from == "" {
+		longest = maxCurlBodyAlone
+	}
+	if len(body) <= longest {
+		if line := Command(append(words[:len(words):len(words)], "--data-raw", string(body))...); pastes(line) {
+			return line
+		}
+	}
+	line := from + " | " + Command(append(words, "--data-binary", "@-")...)
+	if from == "" || !pastes(line) {
 		return ""
 	}
-	return from + " | " + Command(append(words, "--data-binary", "@-")...)
+	return line
 }
+
+// pastes reports whether a line reaches a shell as it was written: printed as
+// it is, and in one piece.
+func pastes(line string) bool { return Clean(line) == line && !strings.Contains(line, "\n") }

@@ -2,7 +2,7 @@ package reports
 
 // What the text says, and how: lower case, no full stop at the end of a line
 // of data; each problem once, the worst first; got above want; every line that
-// can be pasted stands alone. Nothing is cut without saying so.
+// can be pasted stands alone. What is left out is counted.
 
 import (
 	"bytes"
@@ -23,13 +23,9 @@ type TextOptions struct {
 	All bool
 }
 
-// maxPlaces is how many places of one problem are shown; one flaw of a worker
-// often shows in every case.
-const maxPlaces = 3
-
 // WriteText writes r for a person: what failed and why, with lines that repeat
-// it, then what is known of each area, then one line of sums. The same report
-// gives the same bytes. The error is that of w.
+// it, then what is known of each area, then the sums and the verdict. The same
+// report gives the same bytes. The error is that of w.
 func WriteText(w io.Writer, r *Report, opts TextOptions) error {
 	t := &text{opts: opts}
 	t.head(r)
@@ -54,21 +50,62 @@ func (t *text) line(format string, args ...any) {
 	t.b.WriteByte('\n')
 }
 
+// block writes text of several lines, each behind indent.
+func (t *text) block(indent, value string) {
+	for line := range strings.SplitSeq(Clean(value), "\n") {
+		t.line("%s%s", indent, line)
+	}
+}
+
+// list writes items separated by commas, in lines of a width that fits a
+// terminal. first stands before the first line, indent before the others.
+func (t *text) list(first, indent string, items []string) {
+	const width = 100
+	line := first
+	for i, item := range items {
+		if i < len(items)-1 {
+			item += ","
+		}
+		if i > 0 && len(line)+1+len(item) > width {
+			t.line("%s", line)
+			line = indent + item
+			continue
+		}
+		if i > 0 {
+			line += " "
+		}
+		line += item
+	}
+	t.line("%s", line)
+}
+
 func (t *text) head(r *Report) {
-	what := r.Worker.URL
-	if r.Worker.Name != "" {
-		what = strings.TrimSpace(r.Worker.Name+" "+r.Worker.Version) + " at " + what
+	w := r.Worker
+	what := w.URL
+	if w.Name != "" {
+		what = strings.TrimSpace(w.Name+" "+w.Version) + " at " + what
 	}
-	t.line("hallmark %s, requirements %s", r.MadeBy.Hallmark, r.MadeBy.Registry)
+	t.line("hallmark %s, requirements %s", Clean(r.MadeBy.Hallmark), Clean(r.MadeBy.Registry))
 	t.line("worker   %s", Clean(what))
-	if r.Worker.Start != "" {
-		t.line("started  %s", Clean(r.Worker.Start))
+	if w.Start != "" {
+		t.line("started  %s", Clean(w.Start))
 	}
-	t.line("agent    %q, session.start with %s, seed %d, clock %s", r.Worker.AgentID, formText(r.Worker.Form), r.Worker.Seed, r.Worker.Clock)
-	if len(r.Worker.Tools) > 0 {
-		t.line("tools    %s", toolsText(r.Worker.Tools))
+	t.line("agent    %s", Clean(agentText(w)))
+	switch {
+	case len(w.Tools) > 0:
+		t.list("tools    ", "         ", toolsText(w.Tools))
+	case w.Form != "":
+		t.line("tools    none declared, so nothing about tool calls was tested")
 	}
 	t.line("")
+}
+
+func agentText(w Worker) string {
+	parts := []string{fmt.Sprintf("%q", w.AgentID), "session.start with " + formText(w.Form), fmt.Sprintf("seed %d", w.Seed)}
+	if w.Clock != "" {
+		parts = append(parts, "clock "+w.Clock)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func formText(form string) string {
@@ -84,225 +121,29 @@ func formText(form string) string {
 	}
 }
 
-func toolsText(tools []Tool) string {
+// toolsText names each tool with how often it was called.
+func toolsText(tools []Tool) []string {
 	parts := make([]string, len(tools))
 	for i, tool := range tools {
-		parts[i] = fmt.Sprintf("%s (%d)", Clean(tool.Name), tool.Calls)
-		if tool.Handler == spec.HandlerClient {
-			parts[i] = Clean(tool.Name) + " (client)"
+		did := "not called"
+		switch {
+		case tool.Handler == spec.HandlerClient:
+			did = "on the client"
+		case tool.Calls > 0:
+			did = count(tool.Calls, "call")
 		}
+		parts[i] = Clean(tool.Name) + " (" + did + ")"
 	}
-	return strings.Join(parts, ", ") + " — calls delivered in brackets"
-}
-
-// place is one finding with the case that it was found in.
-type place struct {
-	c *Case
-	f Finding
-}
-
-// problems shows each requirement of the given status with its places.
-func (t *text) problems(r *Report, status spec.Status) {
-	for _, q := range r.Requirements {
-		if q.Status != status && !(status == spec.StatusWarn && q.Status == spec.StatusKnownFailing) {
-			continue
-		}
-		t.line("%s  %s (%s)", t.mark(q.Status), q.ID, q.Level)
-		t.line("      %s", q.Text)
-		places := placesOf(r, q.ID)
-		t.line("      %s in %s", count(len(places), "place"), count(len(q.Cases), "case"))
-		t.places(r, places)
-		t.line("")
-	}
-}
-
-func placesOf(r *Report, id string) []place {
-	var out []place
-	for i := range r.Cases {
-		for _, f := range r.Cases[i].Findings {
-			if f.Requirement == id {
-				out = append(out, place{&r.Cases[i], f})
-			}
-		}
-	}
-	return out
-}
-
-func (t *text) places(r *Report, places []place) {
-	for i, p := range places {
-		if i == maxPlaces && !t.opts.All {
-			t.line("      … and %s; --all shows them", count(len(places)-i, "more place"))
-			return
-		}
-		t.place(p)
-	}
-}
-
-func (t *text) place(p place) {
-	t.line("")
-	t.line("      %s", Clean(p.c.ID))
-	if where := whereText(p.f); where != "" {
-		t.field("where", where)
-	}
-	if p.f.Pointer != "" {
-		t.field("at", p.f.Pointer)
-	}
-	t.field("got", p.f.Got)
-	t.field("want", p.f.Want)
-	if p.f.Hint != "" {
-		t.field("hint", p.f.Hint)
-	}
-	if p.c.Recording != "" {
-		t.field("file", p.c.Recording)
-	}
-	t.field("repeat", p.c.Repeat)
-	t.field("curl", p.f.Curl)
-}
-
-func (t *text) field(name, value string) {
-	if value == "" {
-		return
-	}
-	for i, line := range strings.Split(Clean(value), "\n") {
-		if i > 0 {
-			name = ""
-		}
-		t.line("        %-7s %s", name, line)
-	}
-}
-
-func whereText(f Finding) string {
-	var parts []string
-	if f.Exchange != "" {
-		parts = append(parts, f.Session+"/"+f.Exchange)
-	}
-	if f.Trigger != "" {
-		parts = append(parts, string(f.Trigger))
-	}
-	if f.Step != nil {
-		parts = append(parts, fmt.Sprintf("step %d", *f.Step))
-	}
-	if f.Expectation != "" {
-		at := f.Expectation
-		if f.Line > 0 {
-			at += fmt.Sprintf(", line %d", f.Line)
-		}
-		parts = append(parts, at)
-	}
-	return strings.Join(parts, "  ")
-}
-
-// expectations shows what scenarios wanted and did not get. Where a requirement
-// failed in the same case, that is the cause and stands above, so one line is
-// enough.
-func (t *text) expectations(r *Report) {
-	var shadowed []*Case
-	for i := range r.Cases {
-		c := &r.Cases[i]
-		if len(c.Expectations) == 0 {
-			continue
-		}
-		if len(c.Findings) > 0 && hasFailure(c) && !t.opts.All {
-			shadowed = append(shadowed, c)
-			continue
-		}
-		t.line("%s  %s", t.mark(spec.StatusFail), Clean(c.ID))
-		if c.Title != "" {
-			t.line("      %s", Clean(c.Title))
-		}
-		if c.About != "" {
-			t.line("      %s", Clean(strings.TrimSpace(c.About)))
-		}
-		t.line("      %s of the scenario did not hold", count(len(c.Expectations), "expectation"))
-		for _, f := range c.Expectations {
-			t.place(place{c, f})
-		}
-		t.line("")
-	}
-	if len(shadowed) == 0 {
-		return
-	}
-	t.line("also not met, in cases where a requirement above failed (--all shows them):")
-	for _, c := range shadowed {
-		t.line("      %s  %s", Clean(c.ID), count(len(c.Expectations), "expectation"))
-	}
-	t.line("")
-}
-
-func hasFailure(c *Case) bool {
-	for _, f := range c.Findings {
-		if f.Status == spec.StatusFail {
-			return true
-		}
-	}
-	return false
+	return parts
 }
 
 func (t *text) harness(r *Report) {
 	for _, c := range r.Cases {
 		if c.Status == spec.StatusError {
-			t.line("%s  %s", t.mark(spec.StatusError), Clean(c.ID))
-			t.line("      %s", Clean(c.Reason))
+			t.line("%s%s", t.mark(spec.StatusError), Clean(c.ID))
+			t.block("      ", c.Reason)
 			t.line("")
 		}
-	}
-}
-
-// areas shows one line an area: how many of its requirements stand where.
-func (t *text) areas(r *Report) {
-	var order []string
-	sums := map[string]*Counts{}
-	for _, q := range r.Requirements {
-		area, _, _ := strings.Cut(q.ID, ".")
-		if sums[area] == nil {
-			sums[area] = &Counts{}
-			order = append(order, area)
-		}
-		sums[area].Add(q.Status)
-	}
-	for _, area := range order {
-		t.line("  %-12s %s", area, countsText(*sums[area]))
-	}
-	t.line("")
-	if t.opts.All {
-		for _, q := range r.Requirements {
-			if q.Status == spec.StatusPass {
-				t.line("  %s  %s (%s), seen %s", t.mark(q.Status), q.ID, q.Level, count(q.Count, "time"))
-			}
-		}
-		t.line("")
-	}
-}
-
-// open shows what the run could not say anything about, and why.
-func (t *text) open(r *Report) {
-	for _, status := range []spec.Status{spec.StatusNotObserved, spec.StatusNotApplicable} {
-		var lines []string
-		for _, q := range r.Requirements {
-			if q.Status == status {
-				lines = append(lines, fmt.Sprintf("  %-36s %s", q.ID, Clean(q.Reason)))
-			}
-		}
-		if len(lines) > 0 {
-			t.line("%s:", strings.ReplaceAll(string(status), "-", " "))
-			t.line("%s", strings.Join(lines, "\n"))
-			t.line("")
-		}
-	}
-	var lines []string
-	for _, c := range r.Cases {
-		if c.Status == spec.StatusNotApplicable || c.Status == spec.StatusNotObserved {
-			lines = append(lines, fmt.Sprintf("  %s  %s", Clean(c.ID), Clean(c.Reason)))
-		}
-	}
-	if len(lines) > 0 {
-		t.line("cases without a verdict:")
-		t.line("%s", strings.Join(lines, "\n"))
-		t.line("")
-	}
-	if r.Ended != "" {
-		t.line("partial: %s", Clean(r.Ended))
-		t.line("")
 	}
 }
 
@@ -314,23 +155,40 @@ func (t *text) sums(r *Report) {
 }
 
 func (t *text) verdict(r *Report) string {
-	switch r.Exit {
-	case ExitGood:
+	switch {
+	case r.Exit == ExitGood:
 		return t.paint("good", green) + ": every requirement that was observed holds"
-	case ExitFailed:
-		return t.paint("failed", red) + ": " + failedText(r.Summary)
-	case ExitUsage:
-		return t.paint("nothing observed", yellow) + ": no requirement was put to the test"
-	case ExitUnreachable:
+	case r.Exit == ExitFailed:
+		return t.paint("failed", red) + ": " + failedText(r)
+	case r.Exit == ExitUnreachable:
 		return t.paint("unreachable", red) + ": the worker could not be reached or started"
+	case r.Exit == ExitUsage && r.Ended != "":
+		return t.paint("not finished", yellow) + ": the run ended before every case had its turn"
+	case r.Exit == ExitUsage:
+		return t.paint("nothing observed", yellow) + ": no requirement was put to the test"
 	default:
 		return t.paint("error", red) + ": the harness erred; this says nothing about the worker"
 	}
 }
 
-func failedText(s Summary) string {
-	if s.Requirements.Fail == 0 {
-		return count(s.Cases.Fail, "case") + " did not go as its scenario says"
+// failedText names both kinds of failure; a case in which a requirement failed
+// as well is counted there.
+func failedText(r *Report) string {
+	var parts []string
+	if n := r.Summary.Requirements.Fail; n > 0 {
+		parts = append(parts, count(n, "requirement")+" did not hold")
 	}
-	return count(s.Requirements.Fail, "requirement") + " did not hold"
+	n := 0
+	for i := range r.Cases {
+		if c := &r.Cases[i]; c.Status == spec.StatusFail && !hasFailure(c) {
+			n++
+		}
+	}
+	switch {
+	case n == 1:
+		parts = append(parts, "1 case did not go as its scenario says")
+	case n > 1:
+		parts = append(parts, count(n, "case")+" did not go as the scenario says")
+	}
+	return strings.Join(parts, ", ")
 }

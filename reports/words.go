@@ -70,21 +70,19 @@ const (
 	yellow = "33"
 )
 
-// mark is a status as the first word of a block, of one width.
+// mark is a status as the first word of a block, in a column of six.
 func (t *text) mark(s spec.Status) string {
 	switch s {
 	case spec.StatusFail:
-		return t.paint("FAIL", red)
+		return t.paint("FAIL", red) + "  "
 	case spec.StatusError:
-		return t.paint("ERR ", red)
+		return t.paint("ERROR", red) + " "
 	case spec.StatusKnownFailing:
-		return t.paint("KNOWN", yellow)
+		return t.paint("KNOWN", yellow) + " "
 	case spec.StatusWarn:
-		return t.paint("WARN", yellow)
-	case spec.StatusPass:
-		return t.paint("pass", green)
+		return t.paint("WARN", yellow) + "  "
 	default:
-		return string(s)
+		return t.paint("pass", green) + "  "
 	}
 }
 
