@@ -6,16 +6,19 @@ import (
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 )
 
-// How a text is read: as an engine reads a worker's answer, or as a tolerant
-// reader takes what an engine sent.
+// manner is how a text is read.
+type manner int
+
 const (
-	strict  = false
-	lenient = true
+	// strict is how an engine reads a worker's answer.
+	strict manner = iota
+	// lenient is how a tolerant reader takes what an engine sent.
+	lenient
 )
 
 // parse reads one value with read. body is not kept, except where a result
 // keeps a free value as spelled.
-func parse[V any](body []byte, read reader[V], how bool) (V, *Fault) {
+func parse[V any](body []byte, read reader[V], how manner) (V, *Fault) {
 	var none V
 	depth := jsonv.MaxDepth
 	if how == lenient {
@@ -25,7 +28,7 @@ func parse[V any](body []byte, read reader[V], how bool) (V, *Fault) {
 	if f != nil {
 		return none, f
 	}
-	got, f := read(root(&reading{lenient: how}), v)
+	got, f := read(root(&reading{lenient: how == lenient}), v)
 	if f != nil {
 		return none, f
 	}
