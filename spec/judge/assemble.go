@@ -119,7 +119,7 @@ func (a *assembler) disturb(session string, d *spec.DisturbEvent) {
 		return
 	}
 	key := [2]string{session, d.D}
-	if len(a.early) < maxEarly || a.early[key] != nil {
+	if len(a.early) < maxEarly {
 		a.early[key] = append(a.early[key], d)
 	}
 }

@@ -181,6 +181,26 @@ var _ = Describe("The time that an answer takes", func() {
 		Expect(broken(t.done().verdict())).To(BeEmpty())
 	})
 
+	It("is no matter when the engine failed the delivery for something else", func() {
+		t := newTape()
+		d := t.ask("s1", onTurnEnd, "")
+		t.reply("s1", d, `{}`)
+		t.add("s1", &spec.OutcomeEvent{D: d, As: spec.OutcomeFailed, Class: "fatal", Code: spec.CodeInvalidResponse})
+		t.events[len(t.events)-1].T = 30_000
+		Expect(broken(t.done().verdict())).To(BeEmpty())
+	})
+
+	It("is told for each of two deliveries that are open at once (D6)", func() {
+		t := newTape()
+		a := t.ask("s1", onTurnEnd, "")
+		b := t.ask("s1", onTurnEnd, "")
+		t.reply("s1", b, `{}`).exchange("s1", onTurnEnd, "", `{}`).reply("s1", a, "5")
+		o := t.done().of("response.is-an-object")
+		Expect(o.Count).To(Equal(3))
+		Expect(o.Findings).To(HaveLen(1))
+		Expect(o.Findings[0].Exchange).To(Equal("d1"))
+	})
+
 	It("counts a late answer once, and not by what it says", func() {
 		t := newTape()
 		d := t.ask("s1", onExecute, "")
