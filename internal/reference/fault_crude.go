@@ -58,9 +58,12 @@ func (x *exchange) die(rw http.ResponseWriter, _ *http.Request) {
 		closeConnection(rw)
 		return
 	}
-	closeConnection(rw, half(x.answer))
-	if x.worker.options.Exit != nil {
-		x.worker.options.Exit(1)
+	breakOff(rw, x.worker.exit, half(x.answer))
+}
+
+func (w *worker) exit() {
+	if w.options.Exit != nil {
+		w.options.Exit(1)
 	}
 }
 

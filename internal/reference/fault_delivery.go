@@ -86,8 +86,13 @@ func status(code int, kind, text string) func(*exchange, http.ResponseWriter, *h
 	}
 }
 
-// closeConnection writes bytes as they are, and closes the connection.
+// closeConnection closes the connection after these pieces.
 func closeConnection(rw http.ResponseWriter, pieces ...string) {
+	breakOff(rw, func() {}, pieces...)
+}
+
+// breakOff writes pieces as they are, calls then, and closes the connection.
+func breakOff(rw http.ResponseWriter, then func(), pieces ...string) {
 	conn, buffered, err := http.NewResponseController(rw).Hijack()
 	if err != nil {
 		// HTTP/2 hands no connection out; this is the server's own way to
@@ -98,6 +103,7 @@ func closeConnection(rw http.ResponseWriter, pieces ...string) {
 		_, _ = buffered.WriteString(p)
 	}
 	_ = buffered.Flush()
+	then()
 	_ = conn.Close()
 }
 

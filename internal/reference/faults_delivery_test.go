@@ -117,8 +117,8 @@ var _ = Describe("a fault of the delivery, over a socket", func() {
 	})
 
 	It("dies in the middle of an answer, once, after its share of requests", func(ctx SpecContext) {
-		var codes []int
-		url := serving(reference.Options{Faults: []string{"dies"}, DiesAfter: 2, Exit: func(code int) { codes = append(codes, code) }})
+		codes := make(chan int, 9)
+		url := serving(reference.Options{Faults: []string{"dies"}, DiesAfter: 2, Exit: func(code int) { codes <- code }})
 		Expect(delivered(ctx, url, quietCall()).End).To(Equal(spec.EndWhole))
 		Expect(delivered(ctx, url, turnEnds()).End).To(Equal(spec.EndWhole))
 		Expect(delivered(ctx, url, turnEnds()).End).To(Equal(spec.EndWhole), "it dies of a call")
@@ -126,7 +126,8 @@ var _ = Describe("a fault of the delivery, over a socket", func() {
 		Expect(delivered(ctx, url, quietCall()).End).To(Equal(spec.EndCut))
 		Expect(delivered(ctx, url, quietCall()).Reason).To(Equal(spec.ReasonClosed))
 		Expect(delivered(ctx, url, turnEnds()).Reason).To(Equal(spec.ReasonClosed))
-		Expect(codes).To(Equal([]int{1}))
+		Expect(codes).To(HaveLen(1))
+		Expect(<-codes).To(Equal(1))
 	})
 
 	It("shares-a-variable only between sessions", func() {

@@ -36,9 +36,11 @@ type Options struct {
 	// DiesAfter is how many requests the fault "dies" answers before it ends
 	// the worker in the middle of an answer; 0 means [DefaultDiesAfter].
 	DiesAfter int
-	// Exit ends the process for the fault "dies"; the worker calls it once.
-	// When it returns, or is nil, every later request is met with a closed
-	// connection.
+	// Exit ends the process for the fault "dies". The worker calls it once,
+	// when half of an answer is out and before the connection closes. When it
+	// returns, or is nil, every later request is met with a closed connection,
+	// session.start too: the fault breaks what it names and no more only where
+	// Exit makes the worker unreachable.
 	Exit func(code int)
 	// Ran, when set, is called each time a tool really runs, before its answer
 	// goes out. Redeliveries that are answered from memory do not count. It
