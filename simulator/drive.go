@@ -118,13 +118,8 @@ func Drive(ctx context.Context, in CaseInput, t Poster, sink func(spec.Event)) R
 	return s.run(ctx)
 }
 
-// Skip hands out the recording of a case that is not run: its header. The
-// result carries why, so that a report needs recordings and nothing else.
-func Skip(in CaseInput, why string, sink func(spec.Event)) Result {
-	in.Settings = in.withDefaults()
-	return skip(in, why, sink)
-}
-
+// skip hands out the header, all of the recording of a case that is not run.
+// The result carries why, so that a report needs recordings and nothing else.
 func skip(in CaseInput, why string, sink func(spec.Event)) Result {
 	sink(spec.Event{Data: header(in, labelIDs(in.Case, in.ids(mainSession)))})
 	return Result{Why: why}

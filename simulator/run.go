@@ -85,7 +85,7 @@ func Run(ctx context.Context, cfg RunConfig, cases []scenarios.Case, t Poster, d
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &runner{cfg: cfg, t: t, cases: cases, done: done, cancel: cancel, ended: map[int]Ran{}}
+	r := &runner{cfg: cfg, t: t, cases: cases, done: done, cancel: cancel, company: newGate(), ended: map[int]Ran{}}
 	var jobs sync.WaitGroup
 	for range min(cfg.Jobs, len(cases)) {
 		jobs.Go(func() {
@@ -104,9 +104,8 @@ type runner struct {
 	done   func(Ran)
 	cancel context.CancelFunc
 
-	// company is held for reading by cases that may run side by side, for
-	// writing by the one that runs alone.
-	company sync.RWMutex
+	// company keeps a case that runs alone apart from all others.
+	company *gate
 
 	mu sync.Mutex
 	// next is the case to be taken next, out the one to be handed out next.
@@ -141,14 +140,13 @@ func (r *runner) one(ctx context.Context, i int) Ran {
 	if r.cfg.Origin != nil {
 		in.Built, in.Folder = r.cfg.Origin(in.Case)
 	}
-	r.company.RLock()
+	leave := r.company.enter()
 	ran := r.drive(ctx, in)
-	r.company.RUnlock()
+	leave()
 	if !ran.Failed || r.cfg.Jobs == 1 || len(r.cases) == 1 || ran.GaveUp() || ctx.Err() != nil {
 		return ran
 	}
-	r.company.Lock()
-	defer r.company.Unlock()
+	defer r.company.enterAlone()()
 	in.Alone = true
 	again := r.drive(ctx, in)
 	ran.Again = &again
@@ -170,9 +168,9 @@ func (r *runner) drive(ctx context.Context, in CaseInput) Ran {
 	}
 	switch why := r.why(); {
 	case why != "":
-		ran.Result = Skip(in, why, sink)
+		ran.Result = skip(in, why, sink)
 	case ctx.Err() != nil:
-		ran.Result = Skip(in, spec.CloseReason(spec.CloseNotRun, "the run was stopped"), sink)
+		ran.Result = skip(in, spec.CloseReason(spec.CloseNotRun, "the run was stopped"), sink)
 	default:
 		ran.Result = Drive(ctx, in, r.t, sink)
 		r.count(ran.Result)

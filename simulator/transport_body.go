@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,7 +30,7 @@ func (x *exchange) readBody(ctx context.Context, resp *http.Response) {
 	x.got.Stream = isEventStream(resp)
 	for {
 		if len(a.Body) == cap(a.Body) {
-			a.Body = append(a.Body, 0)[:len(a.Body)]
+			a.Body = slices.Grow(a.Body, 4<<10)
 		}
 		n, err := resp.Body.Read(a.Body[len(a.Body):cap(a.Body)])
 		x.silence.feed()

@@ -1,0 +1,99 @@
+package simulator
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+func tools(names ...string) *spec.AgentConfig {
+	c := &spec.AgentConfig{Model: "m"}
+	for _, n := range names {
+		c.Tools = append(c.Tools, spec.AgentTool{Name: n})
+	}
+	return c
+}
+
+func TestConsentIsByAddress(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		url  string
+		opts ConsentOptions
+		want []string
+		err  error
+	}{
+		{url: "http://127.0.0.1:4444/", want: []string{"a", "b"}},
+		{url: "http://127.9.9.9/", want: []string{"a", "b"}},
+		{url: "http://[::1]:80/", want: []string{"a", "b"}},
+		{url: "http://LocalHost./", want: []string{"a", "b"}},
+		{url: "http://localhost.example/", err: ErrNoConsent},
+		{url: "http://127.0.0.1.example/", err: ErrNoConsent},
+		{url: "http://192.168.0.4/", err: ErrNoConsent},
+		{url: "https://worker.example/", err: ErrNoConsent},
+		{url: "https://worker.example/", opts: ConsentOptions{Started: true}, want: []string{"a", "b"}},
+		{url: "https://worker.example/", opts: ConsentOptions{AllTools: true}, want: []string{"a", "b"}},
+		{url: "https://worker.example/", opts: ConsentOptions{AllTools: true, SkipTools: []string{"a"}}, want: []string{"b"}},
+		{url: "https://worker.example/", opts: ConsentOptions{OnlyTools: []string{"b"}}, want: []string{"b"}},
+		{url: "https://worker.example/", opts: ConsentOptions{SkipTools: []string{"b"}}, err: ErrNoConsent},
+		{url: "https://worker.example/", opts: ConsentOptions{Policies: map[string]CallPolicy{"a": CallNever}}, want: []string{"b"}},
+		{url: "http://localhost/", opts: ConsentOptions{Policies: map[string]CallPolicy{"a": CallSamplesOnly}, SkipTools: []string{"b"}}, want: []string{"a"}},
+	} {
+		tc.opts.Declared = tools("a", "b")
+		g := NewWithT(t)
+		c, err := Agree(tc.url, tc.opts)
+		if tc.err != nil {
+			g.Expect(err).To(MatchError(tc.err), tc.url)
+		} else {
+			g.Expect(err).NotTo(HaveOccurred(), tc.url)
+		}
+		var got []string
+		for _, name := range []string{"a", "b"} {
+			if c.Callable(name) {
+				got = append(got, name)
+			}
+		}
+		g.Expect(got).To(Equal(tc.want), tc.url)
+	}
+}
+
+func TestConsentNamesAToolThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	_, err := Agree("http://localhost/", ConsentOptions{Declared: tools("find_part"), OnlyTools: []string{"find_prt"}})
+	g.Expect(err).To(MatchError(`tool "find_prt": the worker does not declare it`))
+	g.Expect(err.(*ConsentError).Hint).To(Equal(`did you mean "find_part"?`))
+}
+
+func TestConsentBindsCasesAndSumsThemUp(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	consent, err := Agree("http://localhost/", ConsentOptions{
+		Declared:  tools("find_berth", "toll", "idle"),
+		SkipTools: []string{"toll"},
+		Policies:  map[string]CallPolicy{"find_berth": CallSamplesOnly},
+		Samples:   map[string][]jsontext.Value{"find_berth": {jsontext.Value(`{"length":12.0}`)}},
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	call := func(how string) scenarios.Case {
+		return consent.Bind(planned("scenario: s\nsteps: [{user: a}, {model: {calls: [{as: c1, " + how + "}]}}]")[0])
+	}
+	var kept []scenarios.Case
+	for how, why := range map[string]string{
+		"tool: find_berth, arguments: {length: 12}":      "",
+		`tool: find_berth, raw: '{"length": 12}'`:        "",
+		`tool: find_berth, raw: '{"length": '`:           "",
+		"tool: find_berth, arguments: {length: 13}":      "calls find_berth with arguments that are no sample, which it may not",
+		"tool: toll, raw: '{'":                           "calls toll, which may not be called",
+		"tool: not_declared_anywhere, arguments: {a: 1}": "",
+	} {
+		c := call(how)
+		g.Expect(c.NotApplicable).To(Equal(why), how)
+		kept = append(kept, c)
+	}
+	g.Expect(consent.Summary(kept)).To(Equal("will call 1 of 3 tools, 3 times (find_berth: samples only, toll: never)"))
+	g.Expect(consent.Summary(nil)).To(Equal("will call 0 of 3 tools, 0 times (find_berth: samples only, toll: never)"))
+}
