@@ -176,3 +176,26 @@ func TestEveryMember(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryMemberOfAnLlmResponse does the same for what a hosted model answers.
+func TestEveryMemberOfAnLlmResponse(t *testing.T) {
+	t.Parallel()
+	const every = `{"model":"m","content":"c","tool_calls":[],"finish_reason":"stop","usage":{"input":1,"output":1,"uncached_input":1,` +
+		`"cache_read":1,"cache_write":1,"total":1,"provider":1},"cost":"1","images":[{"url":"u"}],"reasoning":1}`
+	const required = "/model /usage/input /usage/output /usage/uncached_input /usage/cache_read /usage/cache_write /usage/total /images/0/url"
+	var null, absent []string
+	eachMember(jsontext.Value(every), "", func(s string) string { return s }, func(pointer string, with func(string) string) {
+		if _, fault := spec.ParseLlmResponse([]byte(with("null"))); fault != nil {
+			null = append(null, pointer)
+		}
+		if _, fault := spec.ParseLlmResponse([]byte(with(""))); fault != nil {
+			absent = append(absent, pointer)
+		}
+	})
+	if diff := cmp.Diff(strings.Fields(required), null); diff != "" {
+		t.Error("null:", diff)
+	}
+	if diff := cmp.Diff(strings.Fields(required), absent); diff != "" {
+		t.Error("absent:", diff)
+	}
+}
