@@ -9,7 +9,7 @@ import (
 // MaxSteps bounds the work of one check. A step is about one visit of a
 // subschema to a value. References can make that number exponential in the
 // depth of the value.
-const MaxSteps = 500_000
+const MaxSteps = 200_000
 
 // run is the state of one check.
 type run struct {
@@ -94,10 +94,6 @@ func costOf(n *jsonschema.Schema, height int, f facts) cost {
 	c := cost{base: 1 + height/32 + len(n.Required)/4}
 	for _, names := range n.DependentRequired {
 		c.base += len(names) / 4
-	}
-	if n.DynamicRef != nil || n.RecursiveRef != nil {
-		// These look for their target along the whole way from the root.
-		c.base += 10
 	}
 	if f.unevaluated {
 		// Each node may then keep a list of what it has not looked at.

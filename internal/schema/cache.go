@@ -7,15 +7,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// MaxCacheBytes bounds the texts of all schemas that a [Cache] keeps, added up.
+// A compiled schema may take a hundred times the memory of its text.
+const MaxCacheBytes = 2 << 20
+
 // Cache compiles each schema once. It keeps a bounded number of them, the ones
 // used last, and also remembers which do not build. It is safe for concurrent
 // use.
 type Cache struct {
 	max int
 
-	mu   sync.Mutex
-	used *list.List // of *entry, the one used last in front
-	by   map[string]*list.Element
+	mu    sync.Mutex
+	used  *list.List // of *entry, the one used last in front
+	by    map[string]*list.Element
+	bytes int // of the texts of all entries
 }
 
 type entry struct {
@@ -23,8 +28,8 @@ type entry struct {
 	compile func() (*Schema, error)
 }
 
-// NewCache returns a cache that keeps at most max schemas; less than 1 counts
-// as 1.
+// NewCache returns a cache that keeps at most max schemas, less than 1 counting
+// as 1, and at most [MaxCacheBytes] of them.
 func NewCache(max int) *Cache {
 	return &Cache{max: max, used: list.New(), by: map[string]*list.Element{}}
 }
@@ -50,9 +55,11 @@ func (c *Cache) entry(raw jsontext.Value) *entry {
 	text := string(raw)
 	e := &entry{text, sync.OnceValues(func() (*Schema, error) { return Compile(jsontext.Value(text)) })}
 	c.by[text] = c.used.PushFront(e)
-	for c.used.Len() > max(1, c.max) {
+	c.bytes += len(text)
+	for c.used.Len() > max(1, c.max) || c.bytes > MaxCacheBytes {
 		last := c.used.Remove(c.used.Back()).(*entry)
 		delete(c.by, last.key)
+		c.bytes -= len(last.key)
 	}
 	return e
 }

@@ -36,6 +36,8 @@ var ascending = []struct {
 	{"1" + strings.Repeat("0", 1000) + ".5", false},
 	{"1e1001", true},
 	{"1" + strings.Repeat("0", 1500) + ".5", false},
+	{"1e1501", true},
+	{"1" + strings.Repeat("0", 1500) + "1", true},
 	{"1" + strings.Repeat("0", 499) + "1" + strings.Repeat("0", 1001), true},
 	{"10000001e1495", true},
 	{"1e1000000", true},
@@ -78,5 +80,15 @@ func TestBoundedKeepsValue(t *testing.T) {
 				t.Errorf("%s is not %s", text, same[0])
 			}
 		}
+	}
+}
+
+// A long tail of digits is cut, but is not lost.
+func TestBoundedCutsDigits(t *testing.T) {
+	t.Parallel()
+	text := bounded("1." + strings.Repeat("0", 5000) + "1")
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || len(text) > 2*span || r.IsInt() || r.Cmp(big.NewRat(1, 1)) <= 0 {
+		t.Errorf("%d bytes: %.40s", len(text), text)
 	}
 }

@@ -11,8 +11,8 @@ import (
 // The time that patterns may take which only the backtracking engine reads: one
 // match, and all matches of one check.
 const (
-	matchTime = 500 * time.Millisecond
-	checkTime = 2 * time.Second
+	matchTime = time.Second
+	checkTime = 10 * time.Second
 )
 
 // pattern is one regular expression of a schema, read as ECMAScript does with

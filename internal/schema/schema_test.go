@@ -213,6 +213,44 @@ func TestCache(t *testing.T) {
 	}
 }
 
+func TestCacheForgetsByBytes(t *testing.T) {
+	t.Parallel()
+	c := schema.NewCache(100)
+	big := func(i int) *schema.Schema {
+		s, err := c.Compile(jsontext.Value(fmt.Sprintf(`{"title":"%d%s"}`, i, strings.Repeat("a", schema.MaxSchemaBytes-100))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := big(0)
+	for i := range 4 {
+		big(i)
+	}
+	if big(0) != first {
+		t.Error("a schema is forgotten too early")
+	}
+	for i := range 4 {
+		big(i + 1)
+	}
+	if big(0) == first {
+		t.Error("a schema is kept beyond the bound")
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	s, err := schema.Compile(jsontext.Value(`{"type":"object","properties":{"port":{"type":"string","pattern":"^[A-Z]"},
+		"day":{"type":"integer","minimum":1,"maximum":31}},"required":["port"],"additionalProperties":false}`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if vs := s.Validate(jsontext.Value(`{"port":"Roscoff","day":4}`)); vs != nil {
+			b.Fatal(vs)
+		}
+	}
+}
+
 func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	c := schema.NewCache(4)
