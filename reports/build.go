@@ -22,28 +22,40 @@ func Build(r Report, requirements []spec.Requirement, results []Result) *Report 
 		r.Requirements[i] = Requirement{ID: q.ID, Level: q.Level, Text: q.Text}
 		sums[q.ID] = &r.Requirements[i]
 	}
-	unreachable := false
 	r.Cases = make([]Case, 0, len(results))
 	for _, res := range results {
-		unreachable = unreachable || res.Unreachable
+		r.unreachable = r.unreachable || res.Unreachable
 		for _, o := range res.Observations {
 			if sum := sums[o.Requirement]; sum != nil {
 				sum.add(res.Case.ID, o)
 			}
 		}
 		r.Cases = append(r.Cases, res.Case)
-		r.Summary.Cases.Add(res.Case.Status)
-		r.Summary.Exchanges += res.Case.Exchanges
 	}
 	for i := range r.Requirements {
 		q := &r.Requirements[i]
 		if q.Status == "" {
 			q.Status, q.Reason = spec.StatusNotObserved, "no case brought the moment about"
 		}
+	}
+	r.sum()
+	return &r
+}
+
+// sum counts statuses and works out the exit code.
+func (r *Report) sum() {
+	r.Summary = Summary{}
+	for _, c := range r.Cases {
+		r.Summary.Cases.Add(c.Status)
+		r.Summary.Exchanges += c.Exchanges
+	}
+	for _, q := range r.Requirements {
 		r.Summary.Requirements.Add(q.Status)
 	}
-	r.Exit = exitCode(r.Summary, unreachable, r.Ended != "")
-	return &r
+	r.Exit = exitCode(r.Summary, r.unreachable, r.Ended != "")
+	if len(r.Stale) > 0 {
+		r.Exit = ExitFailed
+	}
 }
 
 // add takes one case's observation into the sum. The reason kept is that of

@@ -29,7 +29,21 @@ type Report struct {
 	Summary      Summary       `json:"summary"`
 	Requirements []Requirement `json:"requirements"`
 	Cases        []Case        `json:"cases"`
-	Measured     Measured      `json:"measured"`
+	// Stale are the entries of the baseline that no longer hold. Each fails
+	// the run.
+	Stale    []Stale  `json:"stale,omitzero"`
+	Measured Measured `json:"measured"`
+
+	unreachable bool
+}
+
+// Stale is one entry of a baseline that no longer holds.
+type Stale struct {
+	// Place is file:line, Entry what the entry names.
+	Place string `json:"place"`
+	Entry string `json:"entry"`
+	Got   string `json:"got"`
+	Hint  string `json:"hint"`
 }
 
 // Worker says what was certified and how it was spoken to.
@@ -146,7 +160,7 @@ type Case struct {
 // repeats it.
 type Finding struct {
 	spec.Finding
-	// Status is fail or warn.
+	// Status is fail, known-failing or warn.
 	Status spec.Status `json:"status"`
 	// Curl is a line for a shell that sends the exchange's request again, ""
 	// when the finding is about no single exchange.

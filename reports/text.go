@@ -30,9 +30,11 @@ func WriteText(w io.Writer, r *Report, opts TextOptions) error {
 	t := &text{opts: opts}
 	t.head(r)
 	t.problems(r, spec.StatusFail)
+	t.problems(r, spec.StatusKnownFailing)
 	t.problems(r, spec.StatusWarn)
 	t.expectations(r)
 	t.harness(r)
+	t.stale(r)
 	t.areas(r)
 	t.open(r)
 	t.sums(r)
@@ -156,6 +158,8 @@ func (t *text) sums(r *Report) {
 
 func (t *text) verdict(r *Report) string {
 	switch {
+	case r.Exit == ExitGood && r.Summary.Requirements.Warn > 0:
+		return t.paint("good", green) + ", with " + count(r.Summary.Requirements.Warn, "warning") + ": nothing failed"
 	case r.Exit == ExitGood:
 		return t.paint("good", green) + ": every requirement that was observed holds"
 	case r.Exit == ExitFailed:
@@ -189,6 +193,9 @@ func failedText(r *Report) string {
 		parts = append(parts, "1 case did not go as its scenario says")
 	case n > 1:
 		parts = append(parts, count(n, "case")+" did not go as the scenario says")
+	}
+	if n := len(r.Stale); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of the baseline no longer holds", n))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -101,6 +101,7 @@ var _ = Describe("WriteText", func() {
 			Expect(lines[len(lines)-1]).To(Equal(want))
 		},
 		Entry("good", "good: every requirement that was observed holds", "", ran("a", seen("turn.first", spec.StatusPass))),
+		Entry("good with a warning", "good, with 1 warning: nothing failed", "", ran("a", seen("turn.first", spec.StatusWarn))),
 		Entry("failed", "failed: 1 requirement did not hold", "", broken("a", spec.StatusFail, found("turn.first"))),
 		Entry("an expectation", "failed: 1 case did not go as its scenario says", "", reports.Result{Case: reports.Case{Status: spec.StatusFail}}),
 		Entry("both", "failed: 1 requirement did not hold, 1 case did not go as its scenario says", "",

@@ -2,6 +2,11 @@ package scenarios
 
 import "golang.org/x/net/http/httpguts"
 
+// features are what a worker may offer beyond tools.
+var features = []string{
+	"async", "settle", "hosted-model", "subagents", "deferred", "interrupts", "restart", "secret", "state", "idempotent",
+}
+
 func (d *decoder) needs(n *node) Needs {
 	needs := Needs{Pos: n.pos}
 	d.object(n, "needs",
@@ -19,8 +24,7 @@ func (d *decoder) needs(n *node) Needs {
 		}},
 		field{"features", func(n *node) {
 			needs.Features = list(d, n, "a list of features", func(n *node) string {
-				return d.word(n, "a feature", "async", "settle", "hosted-model", "subagents", "deferred",
-					"interrupts", "restart", "secret", "state", "idempotent")
+				return d.word(n, "a feature", features...)
 			})
 		}},
 	)
@@ -39,7 +43,7 @@ func (d *decoder) toolNeed(label string, pos Pos, n *node) ToolNeed {
 		field{"input", func(n *node) { need.Input = d.word(n, "a form of input", "any", "none", "object", "required") }},
 		field{"deferred", func(n *node) { need.Deferred = d.boolean(n) }},
 		field{"sample", func(n *node) {
-			need.Sample = d.word(n, "a kind of sample", "ok", "fails", "flagged", "slow", "large", "binary", "retryable")
+			need.Sample = d.word(n, "a kind of sample", sampleKinds...)
 		}},
 		field{"each", func(n *node) { need.Each = d.flag(n) }},
 	)
