@@ -2,10 +2,12 @@ package engine
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/schema"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -68,6 +70,26 @@ type bench struct {
 	turned    []Turn
 	replied   []InputReply
 	missing   []Unsupported
+	// unchecked says that requests are not held against their schema.
+	unchecked bool
+}
+
+// requestSchema is our own schema of what an engine sends.
+var requestSchema = sync.OnceValue(func() *schema.Schema {
+	text, _ := spec.Schema("request")
+	s, err := schema.Compile(text)
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// mustBeRequest panics unless a delivery is what an engine sends, byte for byte.
+func mustBeRequest(d Deliver) {
+	body := marshal(d.Request)
+	if found := requestSchema().Validate(body); len(found) > 0 {
+		panic(fmt.Sprintf("%v in %s", found, body))
+	}
 }
 
 func newBench(cfg Config) *bench {
@@ -84,6 +106,9 @@ func (b *bench) step(ev Event) []Effect {
 		switch f := f.(type) {
 		case Deliver:
 			b.delivered = append(b.delivered, f)
+			if !b.unchecked {
+				mustBeRequest(f)
+			}
 		case AskModel:
 			b.asked = append(b.asked, f)
 		case Outcome:
