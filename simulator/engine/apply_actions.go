@@ -85,13 +85,7 @@ func (a *application) note(call string, by spec.ActionType, fate fate) bool {
 // (C7), and place and policy are fixed here (C6, H3).
 func (a *application) requestTool(t spec.ToolCallAction) bool {
 	e := a.engine
-	id := ""
-	if t.ID != nil {
-		id = *t.ID
-	}
-	if t.ID == nil {
-		id = e.mint(IDCall)
-	}
+	id := e.given(t.ID, IDCall)
 	if e.tools[id] != nil {
 		return false
 	}
@@ -127,6 +121,14 @@ func isEngineTool(config *spec.AgentConfig, name string) bool {
 	return false
 }
 
+// given returns the id that an action names, or mints one.
+func (e *Engine) given(id *string, kind IDKind) string {
+	if id != nil {
+		return *id
+	}
+	return e.mint(kind)
+}
+
 func (e *Engine) newAttempts(id string, policy spec.RetryPolicy) attempts {
 	e.requested++
 	return attempts{id: id, policy: policy, anchor: e.tree.head, order: e.requested}
@@ -137,13 +139,7 @@ func (e *Engine) newAttempts(id string, policy spec.RetryPolicy) attempts {
 // same answer (wire 5, gap 35).
 func (a *application) requestLlm(t spec.LlmCallAction) bool {
 	e := a.engine
-	id := ""
-	if t.ID != nil {
-		id = *t.ID
-	}
-	if t.ID == nil {
-		id = e.mint(IDLlmCall)
-	}
+	id := e.given(t.ID, IDLlmCall)
 	if e.llms[id] != nil {
 		return false
 	}
@@ -207,14 +203,7 @@ func (e *Engine) park(t spec.InterruptAction) bool {
 	if e.parked != nil {
 		return false
 	}
-	id := ""
-	if t.InterruptID != nil {
-		id = *t.InterruptID
-	}
-	if t.InterruptID == nil {
-		id = e.mint(IDInterrupt)
-	}
-	e.parked = &interrupt{id: id}
+	e.parked = &interrupt{id: e.given(t.InterruptID, IDInterrupt)}
 	for _, c := range e.open.llms {
 		c.status = statusVoided
 	}

@@ -40,7 +40,7 @@ func (e *Engine) takeInput(in Input) InputReply {
 			return InputReply{Status: http.StatusUnprocessableEntity, Error: "client.message without a message"}
 		}
 		if c.Message.Role != spec.RoleUser {
-			return e.silent(c)
+			return e.silent()
 		}
 		return e.say(c, &news{messages: []spec.DraftMessage{*c.Message}, client: context(c)}, c.Queue)
 	case spec.InputClientAppend:
@@ -65,7 +65,7 @@ func context(c spec.ClientInput) spec.ClientContext {
 }
 
 // silent takes a client.message that is not a user's: it reaches no worker (B1).
-func (e *Engine) silent(spec.ClientInput) InputReply {
+func (e *Engine) silent() InputReply {
 	e.oweStart(nil)
 	return InputReply{Status: http.StatusAccepted}
 }
@@ -75,6 +75,9 @@ func (e *Engine) silent(spec.ClientInput) InputReply {
 func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
 	if e.turns.taken(c.TurnID) {
 		return InputReply{Status: http.StatusAccepted, TurnID: c.TurnID}
+	}
+	if e.answersCall(n) {
+		e.unsupported("a client's answer to a call inside its view")
 	}
 	if e.parked != nil {
 		return InputReply{Status: http.StatusConflict, Error: "session is interrupted"}
@@ -96,6 +99,18 @@ func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
 	}
 	e.startTurn(id, n)
 	return InputReply{Status: http.StatusAccepted, TurnID: id}
+}
+
+// answersCall reports whether a client's messages hold the answer to one of its
+// open calls, which would settle it (B7).
+func (e *Engine) answersCall(n *news) bool {
+	for _, m := range n.messages {
+		c := e.tools[m.ToolCallID]
+		if m.Role == spec.RoleTool && c != nil && c.status.open() && c.handler == spec.HandlerClient {
+			return true
+		}
+	}
+	return false
 }
 
 // act queues a client.action, which opens no turn by itself (B8).

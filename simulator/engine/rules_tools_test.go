@@ -108,6 +108,10 @@ var _ = Describe("G: calls side by side", func() {
 		Expect(b.InFlight()).To(BeFalse())
 		Expect(b.HeldByWorker()).To(BeFalse())
 		Expect(b.Calls()[0].Deadline).To(BeNil(), "H7: no run time-out, no deadline")
+		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientMessages, Messages: []spec.DraftMessage{
+			{Role: spec.RoleTool, ToolCallID: "k", Content: jsontext.Value(`"aye"`)},
+		}}})
+		Expect(b.missing).To(Equal([]Unsupported{{What: "a client's answer to a call inside its view"}}))
 		b.step(Input{Input: spec.ClientInput{Type: spec.InputToolResult, ID: "k", Result: jsontext.Value(`"aye"`)}})
 		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnToolFinished))
 	})
