@@ -98,20 +98,30 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // ParseConfig reads a project's file with every check that needs nothing but
 // the text. The error is of type [Problems]. The bounds are those of [Parse].
 func ParseConfig(file string, text []byte) (*Config, error) {
+	if onlyComments(string(text)) {
+		return &Config{Pos: Pos{File: file}}, nil
+	}
 	root, problems, warnings := read(file, text)
 	if root == nil {
 		return nil, problems.err()
 	}
 	d := &decoder{problems: problems, literal: true}
 	c := &Config{Pos: root.pos, Warnings: warnings.sorted()}
-	if root.kind == kindNothing || root.kind == kindNull {
-		return c, d.err(file)
-	}
 	d.config(root, c)
 	if err := d.err(file); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// onlyComments reports whether a file says nothing yet.
+func onlyComments(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // Samples returns the sample arguments by tool and kind, as a planner wants
