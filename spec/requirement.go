@@ -41,6 +41,9 @@ type Requirement struct {
 	Binds string
 	// Since is the protocol version from which it holds.
 	Since string
+	// Added is the version of the registry that brought it; versions sort as
+	// text.
+	Added string
 	// Text is the duty in one sentence.
 	Text string
 	// Why says what goes wrong when it does not hold.

@@ -26,12 +26,18 @@ var (
 	byID     = indexRegistry(registry)
 )
 
+// firstRegistry is the version of the registry that began it.
+const firstRegistry = "2026-11/1"
+
 func buildRegistry() []Requirement {
 	var all []Requirement
 	for _, a := range areas {
 		for _, r := range a.list() {
 			r.Binds = "worker"
 			r.Since = ProtocolVersion
+			if r.Added == "" {
+				r.Added = firstRegistry
+			}
 			all = append(all, r)
 		}
 	}
