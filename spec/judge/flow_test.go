@@ -44,14 +44,29 @@ var _ = Describe("The model's calls", func() {
 		Entry("with an object that means the same", `{"messages":[`+user+`,`+asks+`],"actions":[{"type":"tool.call","id":"c1","name":"get_weather","arguments":{}},`+start2+`]}`),
 		Entry("with arguments spelled otherwise", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"get_weather","arguments":"{\n}"}]}`),
 		Entry("a call of the worker's own beside them", `{"messages":[`+user+`,`+asks+`],"actions":[`+start1+`,`+start2+`,{"type":"tool.call","id":"mine","name":"get_weather","arguments":{}}]}`),
+		Entry("only what is new, under another id", `{"messages":[{"id":"x","role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}],"actions":[`+start1+`,`+start2+`]}`, "finished.keeps-the-path"),
+		Entry("the head of the path and no more", `{"messages":[`+user+`],"actions":[`+start1+`,`+start2+`]}`),
 		Entry("only what is new", `{"messages":[`+asks+`],"actions":[`+start1+`,`+start2+`]}`, "finished.keeps-the-path"),
 	)
+
+	It("are pointed at where they differ", func() {
+		answer := `{"messages":[` + user + `,{"id":"x","role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}],"actions":[` + start1 + `,` + start2 + `]}`
+		f := newTape().exchange("s1", onAsk, began, answer).done().of(assistant).Findings[0]
+		Expect([]string{f.Pointer, f.Got, f.Want}).To(Equal([]string{"/messages/1/id", `message "x"`, `the id of the model call: "l1"`}))
+
+		f = newTape().exchange("s1", onAsk, began, `{"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"other","arguments":"{ }"}]}`).done().of(arguments).Findings[0]
+		Expect([]string{f.Pointer, f.Got, f.Want}).To(Equal([]string{"/actions/1/name", `"other"`, `"get_weather"`}))
+
+		f = newTape().exchange("s1", onAsk, began, `{"actions":[`+start1+`,{"type":"tool.call","id":"c2","name":"get_weather","arguments":"[]"}]}`).done().of(arguments).Findings[0]
+		Expect([]string{f.Pointer, f.Got, f.Want}).To(Equal([]string{"/actions/1/arguments", `"[]"`, `"{ }"`}))
+	})
 
 	It("may be answered by a subagent", func() {
 		spawn := `{"type":"subagent.spawn","agent_id":"helper","tool_call_id":"c1"}`
 		given := `{"messages":[` + user + `],"proposed":{"messages":[` + user + `,` + asks + `],"actions":[` + spawn + `]}}`
 		Expect(broken(newTape().exchange("s1", onAsk, given, `{"messages":[`+user+`,`+asks+`],"actions":[`+spawn+`]}`).done().verdict())).To(BeEmpty())
 		Expect(broken(newTape().exchange("s1", onAsk, given, `{}`).done().verdict())).To(Equal([]string{started}))
+		Expect(broken(newTape().exchange("s1", onAsk, given, `{"messages":[`+user+`,`+asks+`],"actions":[{"type":"tool.call","id":"c1","name":"own","arguments":{}}]}`).done().verdict())).To(BeEmpty())
 	})
 })
 

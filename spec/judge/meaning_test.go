@@ -82,6 +82,10 @@ var _ = Describe("A result", func() {
 		},
 		Entry("data URI", "data:image/png;base64,AAAA", "remove the prefix"),
 		Entry("link", "https://example.test/a.png", "resource_link"),
+		Entry("alphabet", "_w==", "+ and /"),
+		Entry("padding", "AA=", "pad with ="),
+		Entry("line break", `AAAA\nAAAA`, "one line"),
+		Entry("no base64", "a*b!", "encode the bytes"),
 	)
 })
 
@@ -137,6 +141,7 @@ var _ = Describe("Declared tools", func() {
 		Entry("required keys", `"input":{"type":"object","required":["x"]}`, ""),
 		Entry("a choice of objects", `"input":{"anyOf":[{"type":"object","required":["a"]},{"type":"object","required":["b"]}]}`, ""),
 		Entry("a choice without objects", `"input":{"anyOf":[{"type":"string"},{"type":"null"}]}`, "/agent/tools/0/input/anyOf", objects),
+		Entry("a choice of references", `"input":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"string"}],"$defs":{"a":{"type":"object","required":["x"]}}}`, ""),
 		Entry("an enum of objects", `"input":{"enum":[{"a":1}]}`, ""),
 		Entry("an enum without objects", `"input":{"enum":["a"]}`, "/agent/tools/0/input/enum", objects),
 		Entry("a text behind a reference", `"input":{"$ref":"#/$defs/s","$defs":{"s":{"type":"string"}}}`, "/agent/tools/0/input/$defs/s/type", objects),
@@ -162,6 +167,19 @@ var _ = Describe("Declared tools", func() {
 		Expect(o.Count).To(Equal(3))
 		Expect(o.Findings).To(HaveLen(2))
 		Expect(o.Findings[1].Pointer).To(Equal("/agent/tools/2/name"))
+	})
+
+	It("count once where two have one name", func() {
+		o := newTape().exchange("s1", onStart, "", `{"agent":{"model":"m","tools":[{"name":"a"},{"name":"b"},{"name":"a"}]}}`).done().of("declare.tool-names-unique")
+		Expect(o.Count).To(Equal(1))
+		Expect(o.Findings[0].Pointer).To(Equal("/agent/tools/2/name"))
+		Expect(o.Findings[0].Got).To(ContainSubstring("first at /agent/tools/0"))
+	})
+
+	It("have no handler to judge where there are none", func() {
+		v := newTape().exchange("s1", onTurnEnd, "", `{"agent":{"model":"m"}}`).done().verdict()
+		o, _ := v.Of("declare.handler-is-worker-or-client")
+		Expect(o.Count).To(BeZero())
 	})
 
 	It("do not apply to a worker that declares none", func() {
