@@ -77,7 +77,7 @@ func (r *reasons) add(id, reason string) {
 }
 
 // maxNamed is how many ids with one reason are named.
-const maxNamed = 12
+const maxNamed = 6
 
 // reasons shows each reason once: beside a single id, or above all that have
 // it. everything is how many ids there are, those with a verdict included.

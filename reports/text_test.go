@@ -136,8 +136,8 @@ var _ = Describe("WriteText", func() {
 		results = append(results, ran("z", seen("turn.first", spec.StatusPass)))
 		got := text(build(results...), reports.TextOptions{})
 		Expect(got).To(ContainSubstring("  40 cases: needs an output schema\n"))
-		Expect(got).To(ContainSubstring("o.yaml#11, and 28 more cases\n"))
-		Expect(got).NotTo(ContainSubstring("o.yaml#12"))
+		Expect(got).To(ContainSubstring("o.yaml#05, and 34 more cases\n"))
+		Expect(got).NotTo(ContainSubstring("o.yaml#06"))
 		Expect(text(build(results...), reports.TextOptions{All: true})).To(ContainSubstring("o.yaml#39"))
 	})
 

@@ -33,7 +33,7 @@ with one it does one thing wrong, so that a report can be seen to turn red.`,
 			}
 			handler, err := reference.New(reference.Options{Faults: faults, Exit: os.Exit})
 			if err != nil {
-				return usage("%w", err).hinted("hallmark reference --list-faults prints them all")
+				return faultError(err)
 			}
 			l, err := net.Listen("tcp", listen)
 			if err != nil {
@@ -47,6 +47,15 @@ with one it does one thing wrong, so that a report can be seen to turn red.`,
 	cmd.Flags().BoolVar(&list, "list-faults", false, "list the faults and the requirements that each breaks")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4444", "the `ADDRESS` to listen on")
 	return cmd
+}
+
+// faultError names the fault that may have been meant, or where to find all.
+func faultError(err error) error {
+	var unknown *reference.UnknownFaultError
+	if errors.As(err, &unknown) && unknown.Hint != "" {
+		return usage("%w", err).hinted(unknown.Hint)
+	}
+	return usage("%w", err).hinted("hallmark reference --list-faults prints them all")
 }
 
 func listFaults(io streams) error {
@@ -107,7 +116,7 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	}
 	handler, err := reference.New(reference.Options{Faults: faults})
 	if err != nil {
-		return usage("%w", err).hinted("hallmark reference --list-faults prints them all")
+		return faultError(err)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -116,7 +125,15 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	ctx, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- serve(ctx, l, handler) }()
-	cfg.Worker = spec.WorkerHeader{URL: "http://" + l.Addr().String(), Name: "reference worker", Version: version}
+	// The worker is gone when the demo ends; the command named starts one like
+	// it, so that a line that repeats a case can be pasted.
+	words := []string{"hallmark", "reference", "--listen", "127.0.0.1:{port}"}
+	for _, name := range faults {
+		words = append(words, "--fault", name)
+	}
+	cfg.Worker = spec.WorkerHeader{
+		URL: "http://" + l.Addr().String(), Name: "reference worker", Version: version, Start: strings.Join(words, " "),
+	}
 	cfg.Consent = simulator.ConsentOptions{Started: true}
 	err = f.certify(ctx, io, cfg)
 	stop()

@@ -30,7 +30,22 @@ func run(args []string, in io.Reader, out, err io.Writer) int {
 	io := streams{in, out, err}
 	root := rootCommand(io)
 	root.SetArgs(args)
-	return report(err, root.ExecuteContext(ctx))
+	cmd, failed := root.ExecuteContextC(ctx)
+	return report(err, explained(cmd, failed))
+}
+
+// explained gives an error of cobra itself, such as a missing argument, the
+// command that it is about and a way to its help.
+func explained(cmd *cobra.Command, err error) error {
+	var known *exitError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	name := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "hallmark"), " ")
+	if name == "" {
+		return usage("%w", err).hinted("hallmark help")
+	}
+	return usage("%s: %w", name, err).hinted("hallmark help " + name)
 }
 
 func rootCommand(io streams) *cobra.Command {
@@ -50,16 +65,14 @@ be reached or started; 4 I/O failed, or a recording is damaged; 5 the harness
 erred.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return cmd.Help()
-		},
+		Args:          needsSubcommand,
+		RunE:          showHelp,
 	}
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
-	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		demoCommand(io),
 		judgeCommand(io),
@@ -81,6 +94,28 @@ erred.`,
 
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
+// helpCommand is cobra's own but for a topic that does not exist, which is an
+// error.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				if err := needsSubcommand(about, rest); err != nil && about.HasSubCommands() {
+					return err
+				}
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
 // needsSubcommand refuses a word that is no subcommand, and offers the near
 // one, as cobra itself does for the root only.
 func needsSubcommand(cmd *cobra.Command, args []string) error {
@@ -89,7 +124,9 @@ func needsSubcommand(cmd *cobra.Command, args []string) error {
 	}
 	var known []string
 	for _, c := range cmd.Commands() {
-		known = append(known, c.Name())
+		if c.IsAvailableCommand() {
+			known = append(known, c.Name())
+		}
 	}
 	return usage("unknown command %q for %q", args[0], cmd.CommandPath()).hinted(didYouMean(args[0], known))
 }
@@ -102,8 +139,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return e.hinted("hallmark help " + strings.TrimPrefix(cmd.CommandPath(), "hallmark "))
 	}
 	var known []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-	return e.hinted(didYouMean(missing.GetSpecifiedName(), known))
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	return e.hinted(didYouMean("--"+missing.GetSpecifiedName(), known))
 }
 
 func didYouMean(word string, known []string) string {

@@ -83,6 +83,9 @@ func scenarioShow(io streams) *cobra.Command {
 			text, err := fs.ReadFile(scenarios.Corpus(), filepath.ToSlash(path))
 			if err != nil {
 				docs, err := loadPath(path)
+				if errors.Is(err, fs.ErrNotExist) {
+					return notThere(path, corpusPaths())
+				}
 				if err != nil {
 					return err
 				}
@@ -167,12 +170,36 @@ func loadPath(path string) ([]*scenarios.Document, error) {
 	if base == "." || base == ".." {
 		folder, base = path, "."
 	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		var beside []string
+		entries, _ := os.ReadDir(folder)
+		for _, e := range entries {
+			beside = append(beside, filepath.Join(folder, e.Name()))
+		}
+		return nil, notThere(path, beside)
+	}
 	docs, err := scenarios.LoadWith(os.DirFS(folder), base, reading())
 	if err != nil {
 		return nil, prefixed(folder, err)
 	}
 	return docs, nil
 }
+
+// notThere says that a path does not exist, and which known one may be meant.
+func notThere(path string, known []string) error {
+	e := usage("%w", missingError{path}).hinted(didYouMean(path, known))
+	if e.hint == "" {
+		e.hint = "name a folder with *.yaml files, or one file"
+	}
+	return e
+}
+
+// missingError is [fs.ErrNotExist] in words that say what was looked for.
+type missingError struct{ path string }
+
+func (e missingError) Error() string { return e.path + ": no such scenario file or folder" }
+
+func (missingError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // prefixed puts the folder before the files that problems name.
 func prefixed(folder string, err error) error {

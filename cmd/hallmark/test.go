@@ -84,7 +84,7 @@ func (f *testFlags) run(ctx context.Context, io streams, url string) error {
 	}
 	if url != "" {
 		if _, err := simulator.ParseWorkerURL(strings.ReplaceAll(url, "{port}", "1")); err != nil {
-			return usage("%w", err)
+			return usage("%w", err).hinted(urlHint(url))
 		}
 	}
 	if f.form != "" && f.form != simulator.FormAgent && f.form != simulator.FormBare {
@@ -104,6 +104,15 @@ func (f *testFlags) run(ctx context.Context, io streams, url string) error {
 	return f.withProcess(ctx, io, cfg)
 }
 
+// urlHint completes what looks like an address without a scheme.
+func urlHint(url string) string {
+	with := "http://" + url
+	if _, err := simulator.ParseWorkerURL(with); err != nil || strings.Contains(url, "://") {
+		return "name it as in http://127.0.0.1:4444"
+	}
+	return "did you mean " + with + "?"
+}
+
 // withProcess starts the worker, certifies it and stops it.
 func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Config) error {
 	p, err := simulator.Start(ctx, simulator.ProcessConfig{Command: f.start, URL: cfg.Worker.URL, ReadyTimeout: f.readyTimeout})
@@ -111,6 +120,7 @@ func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Con
 		return startError(io, err)
 	}
 	cfg.Worker.URL, cfg.Worker.Start, cfg.Worker.StartedBy = p.URL, f.start, "hallmark"
+	cfg.Process = p
 	err = f.certify(ctx, io, cfg)
 	select {
 	case <-p.Exited():
@@ -168,6 +178,8 @@ func runError(err error) error {
 		return usage("%w", err).hinted(consent.Hint)
 	case errors.As(err, &pattern):
 		return usage("%w", err).hinted(pattern.Hint())
+	case errors.Is(err, certify.ErrNothingLeft):
+		return usage("%w", err)
 	default:
 		return failedIO(err)
 	}

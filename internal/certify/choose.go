@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,10 +31,13 @@ func Choose(cases []scenarios.Case, run, skip []string) ([]scenarios.Case, error
 		}
 	}
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("--skip leaves no case to run")
+		return nil, ErrNothingLeft
 	}
 	return kept, nil
 }
+
+// ErrNothingLeft says that everything chosen was left out again.
+var ErrNothingLeft = errors.New("--skip leaves no case to run")
 
 func allFit(flag string, patterns []string, cases []scenarios.Case) error {
 	for _, p := range patterns {

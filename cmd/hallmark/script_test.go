@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"hallmark": main})
+}
+
+// TestScripts runs the command lines of testdata/script. Beside the commands of
+// testscript there are those of commands_test.go. $SCENARIOS is the folder
+// testdata/scenarios.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	folder, err := filepath.Abs(filepath.Join("testdata", "scenarios"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Condition: func(name string) (bool, error) {
+			if name == "outside" {
+				return outside() != "", nil
+			}
+			return false, fmt.Errorf("unknown condition %s", name)
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("SCENARIOS", folder)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":     code,
+			"fits":     fits,
+			"serve":    serveWorker,
+			"port":     port,
+			"same-run": sameRun,
+			"same":     sameReport,
+			"damage":   damage,
+		},
+	})
+}
