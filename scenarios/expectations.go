@@ -97,7 +97,7 @@ func (v *view) neverReached(i int, s *Step, place func(int) string) []spec.Findi
 	}
 	var all []spec.Finding
 	for k := range s.Expect {
-		if x := s.Expect[k].Exchange; x != nil && x.Never {
+		if x := s.Expect[k].Exchange; x != nil && x.wanted() == 0 {
 			continue
 		}
 		f := v.finding(place(k), &s.Expect[k], got, s.Expect[k].words())
@@ -133,13 +133,7 @@ func (v *view) inOrder(place string, check *Check, exchanges []*spec.Exchange, n
 // anywhere counts the exchanges that fit, in any place.
 func (v *view) anywhere(place string, check *Check, exchanges []*spec.Exchange) []spec.Finding {
 	x := check.Exchange
-	want := 1
-	if x.Times != nil {
-		want = *x.Times
-	}
-	if x.Never {
-		want = 0
-	}
+	want := x.wanted()
 	var fit, about []*spec.Exchange
 	for _, e := range exchanges {
 		if !v.isAbout(x, e) {
@@ -160,11 +154,34 @@ func (v *view) anywhere(place string, check *Check, exchanges []*spec.Exchange) 
 			}
 		}
 	}
-	f := v.finding(place, check, fmt.Sprintf("%d times", len(fit)), fmt.Sprintf("%d times: %s", want, check.words()))
+	f := v.finding(place, check, timesText(len(fit)), timesText(want)+": "+check.words())
 	if len(fit) > want {
 		v.locate(&f, fit[want])
 	}
 	return []spec.Finding{f}
+}
+
+// wanted is how many exchanges are to fit.
+func (x *ExchangeCheck) wanted() int {
+	switch {
+	case x.Never:
+		return 0
+	case x.Times != nil:
+		return *x.Times
+	default:
+		return 1
+	}
+}
+
+func timesText(n int) string {
+	switch n {
+	case 0:
+		return "never"
+	case 1:
+		return "once"
+	default:
+		return fmt.Sprintf("%d times", n)
+	}
 }
 
 // mark notes which exchanges a counted item fits.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,6 +24,9 @@ func (v *view) answerUnmet(want *Answer, e *spec.Exchange, req *spec.DecisionReq
 	a := readAnswer(e, req)
 	if len(want.Is) > 0 && !slices.ContainsFunc(want.Is, a.is) {
 		return append(all, unmet{"", a.words(), "an answer that is " + wordList(want.Is)})
+	}
+	if lack := a.lacks(want); lack != "" {
+		return append(all, unmet{"", a.words(), lack})
 	}
 	for _, part := range []struct {
 		name string
@@ -55,6 +59,28 @@ func (v *view) answerUnmet(want *Answer, e *spec.Exchange, req *spec.DecisionReq
 	return all
 }
 
+// lacks says what a demand speaks of that the answer does not have at all, so
+// that no demand holds because nothing is there; "" when all is there.
+func (a answer) lacks(want *Answer) string {
+	switch {
+	case a.failure != nil && want.speaksOfDecision():
+		return "a decision"
+	case a.text == nil && (want.Blocks != nil || want.IsError != nil):
+		return "a tool.result for the call"
+	case a.err == nil && (want.Retryable != nil || want.Code != nil):
+		return "a tool.error for the call"
+	default:
+		return ""
+	}
+}
+
+// speaksOfDecision reports whether there is a demand beside words, status and
+// places of the body.
+func (w *Answer) speaksOfDecision() bool {
+	return w.Text != nil || w.Structured != nil || w.Blocks != nil || w.IsError != nil || w.Error != nil ||
+		w.Retryable != nil || w.Code != nil || w.State != nil || w.Agent != nil
+}
+
 func boolUnmet(name string, want *bool, got bool) []unmet {
 	if want == nil || *want == got {
 		return nil
@@ -67,6 +93,9 @@ func (v *view) sameUnmet(delivery int, e *spec.Exchange, a answer) []unmet {
 	for _, other := range v.exchanges {
 		if other.Request.Decision != e.Request.Decision || other.Request.Delivery != delivery {
 			continue
+		}
+		if d, failure := other.Decided(); failure == nil && a.failure == nil && d.IsEmpty() && a.decision.IsEmpty() {
+			return nil
 		}
 		pointer, got, want, equal := jsonv.Diff(a.body, readAnswerBody(other))
 		if equal {
@@ -97,10 +126,12 @@ func readAnswer(e *spec.Exchange, req *spec.DecisionRequest) answer {
 	if a.decision, a.failure = e.Decided(); a.failure != nil {
 		return a
 	}
-	a.state = a.decision.State
-	if a.decision.Agent != nil {
-		a.agent = marshaled(a.decision.Agent)
+	// What spoils a decision that reads (F3) fails the delivery as well.
+	if a.failure = spec.ResolveDecision(*a.decision, req.Trigger, spec.ResolveContext{Agent: req.Agent}); a.failure != nil {
+		return a
 	}
+	a.state = a.decision.State
+	a.agent = agentText(a.decision.Agent)
 	for _, action := range a.decision.Actions {
 		switch s := action.(type) {
 		case spec.ToolResultAction:
@@ -111,7 +142,7 @@ func readAnswer(e *spec.Exchange, req *spec.DecisionRequest) answer {
 		case spec.ToolErrorAction:
 			if s.ID == nil || *s.ID == a.call {
 				a.settles = append(a.settles, s)
-				a.err, a.code = jsonv.Quote(s.Error), string(s.Code)
+				a.err, a.code = jsonv.Quote(s.Error), string(cmp.Or(s.Code, spec.CodeHandlerError))
 				a.retryable = s.Retryable != nil && *s.Retryable
 			}
 		}

@@ -15,7 +15,7 @@ import (
 func (v *view) isAbout(x *ExchangeCheck, e *spec.Exchange) bool {
 	r := e.Request
 	return string(r.Trigger) == x.Trigger &&
-		(x.Call == "" || r.Call == v.idOf[x.Call]) &&
+		(x.Call == "" || v.isCall(x.Call, r.Call)) &&
 		(x.Try == nil || r.Try == *x.Try) &&
 		(x.Delivery == nil || r.Delivery == *x.Delivery)
 }
@@ -111,7 +111,7 @@ func finishedUnmet(x *ExchangeCheck, trigger spec.Trigger) (all []unmet) {
 func (v *view) listedUnmet(want *CallCheck, req *spec.DecisionRequest) []unmet {
 	call := callView{is: "not in the list"}
 	for _, c := range req.Calls {
-		if c.ID == v.idOf[want.Label] {
+		if v.isCall(want.Label, c.ID) {
 			call = callView{is: isOf(c.Status), handler: c.Handler, tries: int(c.Attempt) - int(v.firstAttempt) + 1}
 		}
 	}

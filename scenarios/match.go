@@ -73,10 +73,11 @@ func (m *Match) check(got jsontext.Value) (unmet []string) {
 
 // words says what m wants, for the report of a negation.
 func (m *Match) words() string {
-	if m.Equals != nil {
-		return jsonv.Short(m.Equals, shown)
+	all := m.check(nil)
+	if m.Absent {
+		all = append(all, "no value")
 	}
-	return strings.Join(m.check(nil), " and ")
+	return strings.Join(all, " and ")
 }
 
 func at(pointer string) string {

@@ -27,6 +27,7 @@ func (r *refusals) document(doc *Document) {
 	for _, twin := range doc.Twins {
 		r.add(twin.Pos, "`twin`")
 	}
+	r.checks(doc.Finally)
 	for _, variation := range doc.Vary {
 		if variation.Generator != nil {
 			r.add(variation.Pos, "`vary` with a generator")
@@ -49,6 +50,7 @@ func (r *refusals) steps(steps []Step) {
 		if step.Session != "" && step.Session != "default" {
 			r.add(step.Pos, "a `session` beside the default one")
 		}
+		r.checks(step.Expect)
 		if step.User != nil {
 			r.user(step.User)
 		}
@@ -72,6 +74,14 @@ func (r *refusals) user(user *UserStep) {
 	} {
 		if construct.written {
 			r.add(user.Pos, "`user."+construct.name+"`")
+		}
+	}
+}
+
+func (r *refusals) checks(checks []Check) {
+	for i := range checks {
+		if s := checks[i].State; s != nil && s.Alive {
+			r.add(checks[i].Pos, "`alive`")
 		}
 	}
 }

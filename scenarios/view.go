@@ -22,8 +22,6 @@ type view struct {
 	passed        map[int]bool
 	end           snapshot
 	closed        string
-	// sessions counts the sessions whose session.start was accepted.
-	sessions int
 }
 
 // window is what happened between a step and the next.
@@ -32,13 +30,29 @@ type window struct {
 	end       snapshot
 }
 
-// snapshot is the session at one moment.
+// snapshot is the session at one moment. What it shares with requests and
+// answers is never changed.
 type snapshot struct {
 	turn  *spec.TurnEvent
 	calls map[string]callView
-	// state, agent and messages are JSON text, nil when there is none.
-	state, agent jsontext.Value
-	messages     []spec.DraftMessage
+	// state and agent are nil when there is none.
+	state jsontext.Value
+	agent *spec.AgentConfig
+	// The transcript is what was recorded last, or else what was asked last.
+	asked    []spec.Message
+	recorded []spec.DraftMessage
+}
+
+// messages is the transcript, root to head.
+func (s *snapshot) messages() []spec.DraftMessage {
+	if s.recorded != nil {
+		return s.recorded
+	}
+	drafts := make([]spec.DraftMessage, len(s.asked))
+	for i, m := range s.asked {
+		drafts[i] = m.Draft()
+	}
+	return drafts
 }
 
 // callView is where one call stands.
@@ -79,9 +93,6 @@ func newView(c Case, events []spec.Event) *view {
 			v.closed = c.Why
 		}
 		x := exchangeOf(e, byD)
-		if o, ok := e.Data.(*spec.OutcomeEvent); ok && x != nil && o.As == spec.OutcomeAccepted && x.Request.Trigger == spec.OnSessionStart {
-			v.sessions++
-		}
 		if e.Session != "" && e.Session != main {
 			continue
 		}
@@ -143,28 +154,23 @@ func (s *snapshot) apply(e spec.Event, x *spec.Exchange, first uint32) {
 			return
 		}
 		if req, fault := x.Asked(); fault == nil {
-			s.asked(req, first)
+			s.request(req, first)
 		}
 	case *spec.OutcomeEvent:
-		if d.As == spec.OutcomeAccepted && x != nil {
+		// A late answer counts like any other that was taken (D6).
+		if x != nil && (d.As == spec.OutcomeAccepted || d.As == spec.OutcomeLate) {
 			s.accepted(x)
 		}
 		s.settled(d)
 	}
 }
 
-func (s *snapshot) asked(req *spec.DecisionRequest, first uint32) {
-	s.state, s.agent = nil, nil
+func (s *snapshot) request(req *spec.DecisionRequest, first uint32) {
+	s.state, s.agent = nil, req.Agent
 	if jsonv.Kind(req.State) != 'n' {
 		s.state = req.State
 	}
-	if req.Agent != nil {
-		s.agent = marshaled(req.Agent)
-	}
-	s.messages = s.messages[:0:0]
-	for _, m := range req.Messages {
-		s.messages = append(s.messages, m.Draft())
-	}
+	s.asked, s.recorded = req.Messages, nil
 	for _, c := range req.Calls {
 		call := s.calls[c.ID]
 		call.is, call.handler = isOf(c.Status), c.Handler
@@ -209,11 +215,29 @@ func (s *snapshot) accepted(x *spec.Exchange) {
 		s.state = d.State
 	}
 	if d.Agent != nil {
-		s.agent = marshaled(d.Agent)
+		s.agent = d.Agent
 	}
 	if len(d.Messages) > 0 {
-		s.messages = d.Messages
+		s.recorded = d.Messages
 	}
+	for _, a := range d.Actions {
+		if call, ok := a.(spec.ToolCallAction); ok && call.ID != nil {
+			s.started(*call.ID, call.Name)
+		}
+	}
+}
+
+// started takes in a call before any request lists it: one that runs on the
+// client may never bring one about.
+func (s *snapshot) started(id, name string) {
+	if _, known := s.calls[id]; known {
+		return
+	}
+	handler := spec.HandlerWorker
+	if tool, ok := s.agent.Tool(name); ok {
+		handler = tool.RunsOn()
+	}
+	s.calls[id] = callView{is: "open", handler: handler, tries: 1}
 }
 
 // settled moves calls on before their tool.finished tells how they ended.
