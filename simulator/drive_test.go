@@ -336,6 +336,17 @@ steps:
 			took: 25 * time.Second,
 			tail: []string{"22004 outcome d5 accepted", "22005 time patience +0", "120004 time deadline +97999"},
 		},
+		"a last delivery that ends as it goes out": {
+			yaml: one,
+			serve: func(_ context.Context, _ int, a asked) Got {
+				got := ok(a.answer())
+				if a.Trigger.Type == spec.OnToolExecute {
+					got.Answer.Status = http.StatusServiceUnavailable
+				}
+				return got
+			},
+			tail: []string{"302004 time retry +25999", "302004 request d25 tool.execute/10 try 1", "302004 outcome d25 failed", "302004 turn failed"},
+		},
 		"something that is not simulated": {
 			yaml: one,
 			serve: func(_ context.Context, _ int, a asked) Got {
@@ -417,7 +428,12 @@ given:
     - {role: assistant, calls: [{as: old, tool: toll, arguments: {n: 1}}]}
     - {role: tool, call: old, content: rang}
 steps: [{user: a}, {model: b}]
-`)[0]), &scripted{})
+`)[0]), &scripted{serve: func(_ context.Context, _ int, a asked) Got {
+		if a.Trigger.Type == spec.OnSessionStart {
+			return ok(strings.Replace(declared, "{", `{"state":{"own":1},`, 1))
+		}
+		return ok(a.answer())
+	}})
 	g.Expect(got.story()[:5]).To(Equal([]string{"0 session", "0 input 202", "0 request d1 session.start/1", "0 response d1 whole", "0 outcome d1 accepted"}))
 	body := *got.request("d2").Body.Text
 	g.Expect(body).To(ContainSubstring(`"state":{"currency":"EUR"}`))

@@ -123,6 +123,24 @@ func TestTransportEnds(t *testing.T) {
 	}
 }
 
+func TestTransportStopsReadingAnEndlessHead(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	took := make(chan int, 1)
+	tr := pipeTransport(t, func(_ int, c *pipeConn) {
+		c.request()
+		c.send("HTTP/1.1 200 OK\r\n")
+		line := []byte("x: " + strings.Repeat("y", 1000) + "\r\n")
+		n := 0
+		for _, err := c.Write(line); err == nil && n < 1<<24; _, err = c.Write(line) {
+			n += len(line)
+		}
+		took <- n
+	}, TransportConfig{})
+	g.Expect(tr.Post(context.Background(), post("{}")).Answer.Reason).To(Equal(spec.ReasonHeadTooBig))
+	g.Expect(<-took).To(BeNumerically("<", 2*DefaultMaxHead))
+}
+
 func TestTransportReadsAStreamToItsFinalFrame(t *testing.T) {
 	t.Parallel()
 	const frame = "event: decision.result\ndata: {}\n\n"
@@ -291,6 +309,21 @@ func TestTransportTellsAStaleConnectionFromACrash(t *testing.T) {
 		g.Expect(second.Conn).To(Equal("reused"))
 		g.Expect(second.Answer.End).To(Equal(spec.EndReset))
 	})
+	t.Run("asked for a fresh one", func(t *testing.T) {
+		t.Parallel()
+		g := NewWithT(t)
+		tr := pipeTransport(t, func(_ int, c *pipeConn) {
+			for c.request() != nil {
+				c.send(okHead + "content-length: 2\r\n\r\n{}")
+			}
+		}, TransportConfig{})
+		tr.Post(context.Background(), post("{}"))
+		fresh := post("{}")
+		fresh.Fresh = true
+		g.Expect(tr.Post(context.Background(), fresh).Conn).To(Equal("new"))
+		g.Expect(tr.Post(context.Background(), post("{}")).Conn).To(Equal("reused"))
+		tr.Close()
+	})
 	t.Run("idle for a second", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			g := NewWithT(t)
@@ -338,4 +371,9 @@ func TestTransportRefusesWhatItWouldHaveToBend(t *testing.T) {
 	p.Headers = append(p.Headers, [2]string{"Content-Length", "3"})
 	g.Expect(tr.Post(context.Background(), p).Answer.Reason).To(ContainSubstring("Content-Length"))
 	g.Expect(tr.Post(context.Background(), post("")).Answer.Reason).To(Equal("nothing to send"))
+	// net/http sends a request again by itself when it can get the body again.
+	req, err := tr.request(context.Background(), post("{}"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(req.GetBody).To(BeNil())
+	g.Expect(req.Body).NotTo(Equal(http.NoBody))
 }
