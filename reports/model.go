@@ -29,6 +29,8 @@ type Report struct {
 	Summary      Summary       `json:"summary"`
 	Requirements []Requirement `json:"requirements"`
 	Cases        []Case        `json:"cases"`
+	// Hints are lines that name one cause of many findings.
+	Hints []string `json:"hints,omitzero"`
 	// Stale are the entries of the baseline that no longer hold. Each fails
 	// the run.
 	Stale    []Stale  `json:"stale,omitzero"`

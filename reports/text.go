@@ -29,6 +29,10 @@ type TextOptions struct {
 func WriteText(w io.Writer, r *Report, opts TextOptions) error {
 	t := &text{opts: opts}
 	t.head(r)
+	for _, hint := range r.Hints {
+		t.block("hint: ", hint)
+		t.line("")
+	}
 	t.problems(r, spec.StatusFail)
 	t.problems(r, spec.StatusKnownFailing)
 	t.problems(r, spec.StatusWarn)

@@ -22,12 +22,18 @@ func moveBlame(all []*Judged) []*Judged {
 			out = append(out, j)
 			continue
 		}
-		if j.Case.Status == spec.StatusFail || j.Case.Status == spec.StatusError {
+		if !held(j) {
 			continue
 		}
 		out[n-1] = blamed(out[n-1], j)
 	}
 	return out
+}
+
+// held reports whether a case ran to its end and held. One that was not run, or
+// found nobody there, says nothing about the one in company.
+func held(j *Judged) bool {
+	return j.Case.Status == spec.StatusPass || j.Case.Status == spec.StatusWarn
 }
 
 // blamed is the case as it held alone, with one finding that tells how it went

@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -15,6 +16,8 @@ type facts struct {
 	// agent is the config of the first answered session.start that has one.
 	agent *spec.AgentConfig
 	calls map[string]int
+	// older are keys of that config which another revision would read.
+	older []string
 	// starts are the exchanges of session.start that wait for their answer.
 	starts map[[2]string]bool
 }
@@ -74,8 +77,13 @@ func (f *facts) addResponse(session string, d *spec.ResponseEvent) {
 	if err != nil {
 		return
 	}
-	if decision, fault := spec.ParseDecision(body); fault == nil {
-		f.agent = decision.Agent
+	decision, fault := spec.ParseDecision(body)
+	if fault != nil {
+		return
+	}
+	f.agent = decision.Agent
+	if raw, ok := jsonv.Get(body, "/agent"); ok {
+		f.older = olderForms(raw)
 	}
 }
 

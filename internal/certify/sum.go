@@ -38,7 +38,9 @@ func Sum(judged []*Judged) *reports.Report {
 		results = append(results, j.Result)
 	}
 	r.Worker.Tools = toolsOf(agent, calls)
-	return reports.Build(r, spec.Requirements(), results)
+	report := reports.Build(r, spec.Requirements(), results)
+	report.Hints = hints(all, report)
+	return report
 }
 
 func (j *Judged) ordinal() int {
