@@ -76,6 +76,15 @@ var _ = Describe("C: what the model answered", func() {
 		Expect(b.asked[0].Request.Tools).To(Equal([]spec.LlmTool{{Name: "t"}}))
 	})
 
+	It("C7: takes a model call of a known id once", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		b.answer(`{"actions":[{"type":"llm.call","id":"m","messages":[]},{"type":"llm.call","id":"m","messages":[]},` +
+			`{"type":"llm.call","id":"` + b.asked[0].Call + `","messages":[]}]}`)
+		Expect(b.lastOutcome().Applied).To(Equal([]bool{true, false, false}))
+		Expect(b.asked).To(HaveLen(2))
+	})
+
 	It("gap 35: prompts over the messages of the same answer", func() {
 		b := newBench(testConfig())
 		b.step(user("hello"))
@@ -241,7 +250,7 @@ var _ = Describe("O: state, config and messages", func() {
 	It("O1, O2: keeps on null, replaces whole, and takes an equal value for none", func() {
 		b := executing(testConfig(), "c2", "c3")
 		b.answer(`{"state":{"b":1,"a":2}}`)
-		b.answer(`{"state":null,"agent":null}`)
+		b.answer(`{"state":{"b":1.0,"a":2},"agent":null}`)
 		Expect(string(b.State())).To(Equal(`{"a":2,"b":1}`))
 		Expect(b.Agent().Tools).To(HaveLen(3))
 		b.answer(`{"state":{},"agent":{"model":"m-large"}}`)
@@ -276,6 +285,17 @@ var _ = Describe("O: state, config and messages", func() {
 		}
 		Expect(ids).To(Equal([]string{"a", "message-1", "message-2"}))
 		Expect(b.Transcript()[1].ToolCalls).NotTo(BeNil(), "wire 7: tool_calls is always written")
+	})
+
+	It("O5: drops the decisions of voided calls, queued or waiting", func() {
+		b := executing(testConfig(), "c2", "c3")
+		b.fail(httpStatus(503))
+		Expect(b.last().Call).To(Equal("c2"))
+		b.answer(`{"messages":[{"role":"user","content":"another branch"}]}`)
+		before := len(b.delivered)
+		b.step(Tick{To: time.Hour})
+		Expect(b.delivered).To(HaveLen(before))
+		Expect(b.Calls()).To(BeEmpty())
 	})
 
 	It("O5: voids calls of the branch that is left and keeps those of the trunk", func() {
