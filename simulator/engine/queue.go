@@ -174,7 +174,7 @@ func (e *Engine) retryCall() bool {
 	for _, c := range e.open.llms {
 		consider(&c.attempts, func() { e.dispatchLlm(c) })
 	}
-	if due == nil || e.session.start != nil {
+	if due == nil {
 		return false
 	}
 	if d := e.nextWaiting(); d != nil && e.slotFree() && d.retryAt <= due.retryAt {

@@ -28,6 +28,29 @@ var _ = Describe("A: the start of a session", func() {
 		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnClientMessages), "arrival order")
 	})
 
+	It("A1: lets no retry pass a session.start that is owed again", func() {
+		b := newBench(testConfig())
+		act := Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "refresh"}}
+		b.step(act)
+		b.fail(httpStatus(400))
+		b.answer(`{"actions":[{"type":"tool.call","name":"t","arguments":"{}","retry":{"max_attempts":2,"backoff_base_secs":1,"backoff_max_secs":1}}]}`)
+		b.answer(`{"actions":[{"type":"tool.error","error":"busy","retryable":true}]}`)
+		b.step(act)
+		b.fail(httpStatus(503))
+		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAppend, TurnID: "t", Queue: true, Messages: []spec.DraftMessage{{Role: spec.RoleUser}}}})
+		Expect(b.TurnOpen()).To(BeTrue(), "the action's turn runs, so the input is held")
+		b.step(Tick{To: 1500 * time.Millisecond})
+		Expect(b.last().Try).To(Equal(2))
+		b.answer(`{"actions":[{"type":"fail","error":{"message":"m","code":"internal"}}]}`)
+		Expect(b.last().Request.Trigger).To(Equal(spec.SessionStartTrigger{}))
+		b.fail(httpStatus(503))
+		before := len(b.delivered)
+		b.step(Tick{To: 3 * time.Second})
+		Expect(b.delivered).To(HaveLen(before), "the action has been due for a while")
+		b.step(Tick{To: 4 * time.Second})
+		Expect(b.last().Request.Trigger).To(Equal(spec.SessionStartTrigger{}))
+	})
+
 	It("A2: shows nothing at the first delivery, and the turn at a redelivery", func() {
 		b := newBench(testConfig())
 		b.step(user("hello"))

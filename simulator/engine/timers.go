@@ -44,7 +44,7 @@ func (e *Engine) nextTimer() (next timer, ok bool) {
 		switch {
 		case a.status == statusPending && a.expires != nil:
 			consider(timer{*a.expires, whyDeadline, a.id, expire})
-		case a.status == statusWaiting && e.session.start == nil:
+		case a.status == statusWaiting:
 			consider(timer{a.retryAt, whyRetry, a.id, func() {}})
 		}
 	}
