@@ -3,7 +3,10 @@ package certify
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
@@ -23,6 +26,13 @@ type Config struct {
 	Form string
 	// Consent is what was said about calling tools; Declared is filled in.
 	Consent simulator.ConsentOptions
+	// Wanted, when set, says by its id whether a case that the patterns keep is
+	// run; the others are left out. It may leave out all of them.
+	Wanted func(id string) bool
+	// Samples are known arguments by tool and kind, Features what the worker
+	// is said to have; see [scenarios.PlanOptions].
+	Samples  map[string]map[string]jsontext.Value
+	Features []string
 	// Jobs is how many cases run side by side, 0 for one a processor.
 	Jobs int
 	// Record is a folder for every recording, Keep one for those of cases that
@@ -64,7 +74,7 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 		return nil, err
 	}
 	simulator.Run(ctx, simulator.RunConfig{
-		Settings: r.cfg.Settings, Jobs: r.cfg.Jobs, Origin: r.origin,
+		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, Origin: r.origin,
 		Sink: r.sink, Failed: r.failed, Progress: r.cfg.Progress,
 	}, cases, t, r.done)
 	return Sum(r.judged), r.err
@@ -110,7 +120,9 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 	for _, own := range r.cfg.Own {
 		docs = append(docs, own.Doc)
 	}
-	options := scenarios.PlanOptions{Vars: r.cfg.Vars, Allowed: agreed.Callable}
+	options := scenarios.PlanOptions{
+		Vars: r.cfg.Vars, Allowed: agreed.Callable, Samples: r.cfg.Samples, Features: r.cfg.Features,
+	}
 	if refused != nil {
 		options.Allowed = nil
 	}
@@ -120,6 +132,9 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 	}
 	if cases, err = Choose(cases, r.cfg.Run, r.cfg.Skip); err != nil {
 		return nil, err
+	}
+	if wanted := r.cfg.Wanted; wanted != nil {
+		cases = slices.DeleteFunc(cases, func(c scenarios.Case) bool { return !wanted(c.ID) })
 	}
 	var problems scenarios.Problems
 	for i, c := range cases {
