@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/hallmarkdev/hallmark/scenarios"
@@ -17,11 +18,15 @@ var DefaultAt = time.Date(2026, 8, 28, 12, 0, 0, 0, time.UTC)
 // Pace is the engine time that each answer and each model reply takes (R20).
 const Pace = time.Millisecond
 
-// The bounds of R7 and R16.
+// The bounds of a case that no scenario sets (R7, R16).
 const (
 	// DefaultSettlePatience is the real time in which an asynchronous worker
 	// may settle a call before engine time jumps.
 	DefaultSettlePatience = 5 * time.Second
+	// MaxCaseBytes bounds all answers of one case together: what a worker
+	// says comes back to it in every later request, and stays in memory until
+	// the case is judged.
+	MaxCaseBytes = 128 << 20
 	// debuggerSecs is the deadline on the wire when nothing bounds an answer.
 	debuggerSecs = 3600
 )
@@ -158,6 +163,15 @@ func (in CaseInput) ids(session string) Ids {
 		session += " alone"
 	}
 	return Ids{Seed: in.Seed, Case: in.Case.ID, Session: session, At: in.At}
+}
+
+// headers are those that are added to each request of the case.
+func (in CaseInput) headers() [][2]string {
+	out := slices.Clone(in.Headers)
+	for _, h := range in.Case.Engine.Headers {
+		out = append(out, [2]string{h.Name, h.Value})
+	}
+	return out
 }
 
 // bound is the real time that the answer to d may take (R16); 0 is no bound.

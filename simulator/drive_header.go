@@ -98,7 +98,7 @@ func engineConfig(in CaseInput, ids Ids) (engine.Config, error) {
 	c := engine.Config{
 		SessionID: ids.UUID("session", 1), AgentID: in.agentID(),
 		Agent: in.Agent, At: in.At, Pace: Pace,
-		Dialect: dialectOf(in.Case.Dialect), ID: ids.Engine(),
+		Dialect: dialectOf(in.Case.Dialect), ID: ids.Engine(modelIDs(in.Case)...),
 	}
 	if v := in.Case.Engine.Identity; v != nil {
 		if err := json.Unmarshal(v, &c.Identity); err != nil {
@@ -173,6 +173,18 @@ func overrideOf(l scenarios.RetryLayer) spec.RetryOverride {
 		TotalTimeoutSecs: u32(l.TotalTimeoutSecs), MaxAttempts: u32(l.MaxAttempts),
 		BackoffBaseSecs: u32(l.BackoffBaseSecs), BackoffMaxSecs: u32(l.BackoffMaxSecs),
 	}
+}
+
+// modelIDs are the ids that the model steps of a case name. The n-th step's is
+// that of the n-th model call, and so of the assistant message it becomes (C3).
+func modelIDs(c scenarios.Case) []string {
+	var ids []string
+	for i := range c.Steps {
+		if m := c.Steps[i].Model; m != nil {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
 }
 
 // labelIDs gives every label of a case its wire id: the one that the scenario

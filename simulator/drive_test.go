@@ -442,6 +442,38 @@ steps: [{user: a}, {model: b}]
 	g.Expect(got.Why).To(Equal("script done"))
 }
 
+func TestDriveUsesTheIdsAndHeadersOfTheScenario(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	in := input(planned(`
+scenario: s
+engine: {headers: {X-Team: kiln}, agent_id: billing, identity: {visibility: private, metadata: {plan: pro}}}
+steps:
+  - user: {text: a, id: msg-1}
+  - model: {id: llm-one, calls: [{as: c1, id: call-one, tool: toll, arguments: {}}]}
+  - model: b
+`)[0])
+	in.Headers = [][2]string{{"X-Run", "7"}}
+	got := drive(t.Context(), in, &scripted{})
+	q := got.request("d4")
+	g.Expect(q.Call).To(Equal("call-one"))
+	g.Expect(q.Headers[3:]).To(HaveExactElements([2]string{"X-Run", "7"}, [2]string{"X-Team", "kiln"}, HaveExactElements("content-length", Not(BeEmpty()))))
+	g.Expect(*q.Body.Text).To(And(
+		ContainSubstring(`"id":"msg-1"`), ContainSubstring(`{"id":"llm-one","role":"assistant"`), ContainSubstring(`"agent_id":"billing"`),
+		ContainSubstring(`"identity":{"visibility":"private","metadata":{"plan":"pro"}}`)))
+}
+
+func TestDriveBoundsWhatAWorkerSays(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	huge := strings.Repeat(" ", MaxCaseBytes/2)
+	got := Drive(t.Context(), input(planned(one)[0]), &scripted{serve: func(_ context.Context, _ int, a asked) Got {
+		return ok(a.answer() + huge)
+	}}, func(spec.Event) {})
+	g.Expect(got.Why).To(HavePrefix("bound: bytes: "))
+	g.Expect(got.Exchanges).To(Equal(2))
+}
+
 func TestDriveRecordsWhyACaseIsNotDriven(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"time"
 
 	"github.com/hallmarkdev/hallmark/simulator/engine"
@@ -25,7 +24,7 @@ type Ids struct {
 // sum is H. Each part is preceded by its length, so that no two lists of parts
 // read alike.
 func (i Ids) sum(kind string, ordinal int) [sha256.Size]byte {
-	b := binary.BigEndian.AppendUint64(nil, i.Seed)
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 256), i.Seed)
 	for _, part := range []string{i.Case, i.Session, kind} {
 		b = binary.BigEndian.AppendUint64(b, uint64(len(part)))
 		b = append(b, part...)
@@ -45,7 +44,14 @@ func (i Ids) UUID(kind string, ordinal int) string {
 	}
 	u[6] = 0x70 | u[6]&0x0f
 	u[8] = 0x80 | u[8]&0x3f
-	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+	text := make([]byte, 0, 36)
+	for n, part := range [][]byte{u[:4], u[4:6], u[6:8], u[8:10], u[10:]} {
+		if n > 0 {
+			text = append(text, '-')
+		}
+		text = hex.AppendEncode(text, part)
+	}
+	return string(text)
 }
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -72,12 +78,18 @@ func (i Ids) Traceparent(ordinal int) string {
 	return "00-" + i.Trace() + "-" + hex.EncodeToString(h[:8]) + "-01"
 }
 
-// Engine returns the source of ids that an engine takes.
-func (i Ids) Engine() func(engine.IDKind, int) string {
+// Engine returns the source of ids that an engine takes. asks are the ids that
+// a scenario gives to the calls of its model, by their ordinal; an empty one
+// is made up.
+func (i Ids) Engine(asks ...string) func(engine.IDKind, int) string {
 	return func(kind engine.IDKind, ordinal int) string {
-		if kind == engine.IDCall {
+		switch {
+		case kind == engine.IDLlmCall && ordinal <= len(asks) && asks[ordinal-1] != "":
+			return asks[ordinal-1]
+		case kind == engine.IDCall:
 			return i.Call(string(kind), ordinal)
+		default:
+			return i.UUID(string(kind), ordinal)
 		}
-		return i.UUID(string(kind), ordinal)
 	}
 }

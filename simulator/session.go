@@ -22,6 +22,8 @@ type session struct {
 	ids    Ids
 	labels map[string]string
 	target string
+	// headers are those that the run and the case add.
+	headers [][2]string
 
 	eng    *engine.Engine
 	script script
@@ -34,7 +36,9 @@ type session struct {
 
 	// exchanges are all requests so far, open the ones without an answer yet.
 	exchanges int
-	open      []*delivery
+	// received counts the bytes of all answers.
+	received int64
+	open     []*delivery
 	// sent are all deliveries that went out.
 	sent map[deliveryKey]*delivery
 	// hung counts, by decision, the deliveries that were not answered in time.
@@ -73,7 +77,7 @@ func newSession(in CaseInput, alias string, t Poster, sink func(spec.Event)) (*s
 		return nil, err
 	}
 	s := &session{
-		in: in, alias: alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL),
+		in: in, alias: alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL), headers: in.headers(),
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
 		inbox:  make(chan func(), 64), quit: make(chan struct{}),

@@ -39,7 +39,7 @@ type delivery struct {
 func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 	s.exchanges++
 	x.d = "d" + strconv.Itoa(s.exchanges)
-	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.in.Headers)
+	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.headers)
 	x.recorded, x.conn, x.pieces = false, "", 0
 	s.open = append(s.open, x)
 	s.sent[deliveryKey{x.Decision, x.Delivery}] = x
@@ -92,6 +92,10 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	s.open = slices.DeleteFunc(s.open, func(o *delivery) bool { return o == x })
 	a := got.Answer
 	s.reached = s.reached || a.Status != 0
+	if s.received += int64(len(a.Body)); s.received > MaxCaseBytes {
+		s.end(spec.CloseReason(spec.CloseBytes, strconv.Itoa(MaxCaseBytes)))
+		return
+	}
 	if a.End == spec.EndStale {
 		// No delivery took place. It goes out once more, on a connection that
 		// cannot be stale (R17).

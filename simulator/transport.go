@@ -232,6 +232,11 @@ type exchange struct {
 	byteCame atomic.Bool
 	got      Got
 	onPiece  func(offset int, piece []byte)
+	// pieces counts those handed out as they came; joined are small ones after
+	// many, from the offset joinedAt.
+	pieces   int
+	joined   []byte
+	joinedAt int
 }
 
 func (x *exchange) trace(ctx context.Context, onConn func(string)) context.Context {

@@ -23,6 +23,7 @@ func (x *exchange) readBody(ctx context.Context, resp *http.Response) {
 		return
 	}
 	limit := x.t.cfg.MaxBody
+	defer x.flush()
 	if n := resp.ContentLength; n > 0 {
 		a.Body = make([]byte, 0, min(n, limit, 1<<20)+1)
 	}
@@ -57,10 +58,37 @@ func (x *exchange) readBody(ctx context.Context, resp *http.Response) {
 	}
 }
 
+// A stream of single bytes would make millions of pieces: after so many of
+// them, smaller ones are joined until they have a size.
+const (
+	exactPieces = 1000
+	joinedPiece = 32 << 10
+)
+
 // piece hands out a part of a stream as it came.
 func (x *exchange) piece(offset int, b []byte) {
-	if x.onPiece != nil && len(b) > 0 {
+	if x.onPiece == nil || len(b) == 0 {
+		return
+	}
+	if x.pieces < exactPieces || len(b) >= joinedPiece {
+		x.flush()
+		x.pieces++
 		x.onPiece(offset, bytes.Clone(b))
+		return
+	}
+	if x.joined == nil {
+		x.joinedAt = offset
+	}
+	if x.joined = append(x.joined, b...); len(x.joined) >= joinedPiece {
+		x.flush()
+	}
+}
+
+// flush hands out what was joined so far.
+func (x *exchange) flush() {
+	if x.joined != nil {
+		x.onPiece(x.joinedAt, x.joined)
+		x.joined = nil
 	}
 }
 

@@ -181,6 +181,28 @@ func TestTransportReadsAStreamToItsFinalFrame(t *testing.T) {
 	}
 }
 
+func TestTransportJoinsTheCrumbsOfAStream(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	const size = 5000
+	tr := pipeTransport(t, func(_ int, c *pipeConn) {
+		c.request()
+		c.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n")
+		for range size {
+			c.send(":")
+		}
+	}, TransportConfig{})
+	p := post("{}")
+	pieces, bytes := 0, 0
+	p.OnPiece = func(offset int, b []byte) {
+		g.Expect(offset).To(Equal(bytes))
+		pieces, bytes = pieces+1, bytes+len(b)
+	}
+	tr.Post(context.Background(), p)
+	g.Expect(bytes).To(Equal(size))
+	g.Expect(pieces).To(BeNumerically("<=", exactPieces+1))
+}
+
 func TestTransportBoundsSilence(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -417,6 +417,10 @@ type UnknownEvent struct {
 // or started at all.
 const CloseUnreachable = "unreachable"
 
+// CloseBytes is the reason of a case whose worker answered with more bytes than
+// one case may keep.
+const CloseBytes = "bound: bytes"
+
 // CloseReason joins a reason of the Close constants with its particulars:
 // "not applicable: needs a tool with an output schema".
 func CloseReason(why, particulars string) string {
@@ -431,7 +435,7 @@ func CloseReason(why, particulars string) string {
 func SplitCloseReason(text string) (why, particulars string) {
 	for _, known := range []string{
 		CloseScriptDone, CloseTurnFailed, CloseScriptDry, CloseGaveUp, CloseDecisions, CloseReal,
-		CloseNotApplicable, CloseNotRun, CloseHarness, CloseUnreachable,
+		CloseNotApplicable, CloseNotRun, CloseHarness, CloseUnreachable, CloseBytes,
 	} {
 		if text == known {
 			return known, ""
