@@ -15,6 +15,8 @@ func (e *Engine) decisionPolicy() spec.RetryPolicy {
 func (e *Engine) mostDeliveries() int { return toolcall.Attempts(e.policy) }
 
 // toolPolicy resolves the policy of a tool call when it is requested (H2, H3).
+// The engine's own layer has a kind for client tools; an agent config has one
+// for all tools.
 func (e *Engine) toolPolicy(handler spec.Handler, own *spec.RetryOverride) spec.RetryPolicy {
 	r := e.cfg.Retry
 	switch handler {

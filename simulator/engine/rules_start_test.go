@@ -95,6 +95,19 @@ var _ = Describe("A: the start of a session", func() {
 		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnClientMessages))
 	})
 
+	It("A5: starts again ahead of what is queued", func() {
+		b := newBench(testConfig())
+		act := Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "refresh"}}
+		b.step(act)
+		b.fail(httpStatus(400))
+		b.step(act)
+		b.step(user("hello"))
+		b.answer(`{}`)
+		Expect(b.last().Request.Trigger).To(Equal(spec.SessionStartTrigger{}))
+		b.answer(`{}`)
+		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnClientAction))
+	})
+
 	It("A5: does not start again for a full view or an action", func() {
 		for _, in := range []spec.ClientInput{
 			{Type: spec.InputClientMessages, Messages: []spec.DraftMessage{{Role: spec.RoleUser}}},
