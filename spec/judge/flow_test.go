@@ -87,6 +87,8 @@ var _ = Describe("A finished call", func() {
 		},
 		Entry("the proposal", last, `{"messages":[`+head+`,`+tool1+`],"actions":[`+prompt+`]}`),
 		Entry("nothing", last, `{}`, recorded),
+		Entry("the tool message of another call", last, `{"messages":[`+head+`,`+tool2+`],"actions":[`+prompt+`]}`, recorded),
+		Entry("nothing, with another call recorded before", `{"messages":[`+head+`,{"id":"m2","role":"tool","tool_call_id":"c2","name":"get_weather","content":"x"}],"proposed":{"messages":[`+head+`,{"id":"m2","role":"tool","tool_call_id":"c2","name":"get_weather","content":"x"},`+tool1+`]}}`, `{}`, recorded),
 		Entry("another step", last, `{"messages":[`+head+`,`+tool1+`],"actions":[{"type":"done"}]}`),
 		Entry("the path cut short", last, `{"messages":[`+user+`],"actions":[`+prompt+`]}`, recorded, path),
 		Entry("ids dropped", last, `{"messages":[{"role":"user","content":"How is it?"},`+asks+`,`+tool1+`],"actions":[`+prompt+`]}`, path),
@@ -96,6 +98,21 @@ var _ = Describe("A finished call", func() {
 		Entry("nothing was proposed", `{`+tree+`}`, `{}`),
 		Entry("recorded before", `{"messages":[`+head+`,{"id":"m2","role":"tool","tool_call_id":"c1","name":"get_weather","content":"x"}],"proposed":{"messages":[`+head+`,{"id":"m2","role":"tool","tool_call_id":"c1","name":"get_weather","content":"x"}]}}`, `{}`),
 	)
+
+	It("says where the path is left", func() {
+		f := newTape().exchange("s1", onFinished, last, `{"messages":[`+user+`,`+tool1+`],"actions":[`+prompt+`]}`).done().of(path).Findings[0]
+		Expect([]string{f.Pointer, f.Got, f.Want}).To(Equal([]string{"/messages/1", "a message without an id", `message "l1": the recorded path first, with its ids`}))
+		f = newTape().exchange("s1", onFinished, last, `{"messages":[{"id":"x","role":"user","content":"y"},`+tool1+`]}`).done().of(path).Findings[0]
+		Expect(f.Got).To(Equal(`message "x"`))
+		f = newTape().exchange("s1", onFinished, last, `{"messages":[`+user+`]}`).done().of(path).Findings[0]
+		Expect(f.Got).To(Equal("1 of the 2 recorded messages"))
+	})
+
+	It("holds back the model only where it is the call that finished", func() {
+		given := `{"pending_calls":1,"proposed":{"actions":[{"type":"interrupt","reason":"x"}]}}`
+		o := newTape().exchange("s1", `{"type":"interrupt.resumed","interrupt_id":"i"}`, given, `{"actions":[`+prompt+`]}`).done().of(waits)
+		Expect(o.Status).To(Equal(spec.StatusNotObserved))
+	})
 
 	It("of a subagent is no different", func() {
 		trigger := `{"type":"subagent.finished","id":"c1","ok":true,"session_id":"x","agent_id":"helper","result":"done"}`

@@ -87,6 +87,20 @@ var _ = Describe("A call that is left open", func() {
 		}
 	})
 
+	It("is settled from outside by an error, and by nothing else than a settle", func() {
+		for kind, want := range map[string]spec.Status{"tool.error": spec.StatusPass, "client.action": spec.StatusFail} {
+			t := newTape().exchange("s1", onExecute, "", `{}`)
+			t.add("s1", &spec.InputEvent{From: "worker", Status: 200, Body: spec.BodyOf([]byte(`{"type":"` + kind + `","id":"c1","error":"no"}`))})
+			Expect(t.done().of("execute.settles").Status).To(Equal(want), kind)
+		}
+	})
+
+	It("is settled where tool.finished shows a failure that is no deadline", func() {
+		failed := `{"type":"tool.finished","id":"c1","ok":false,"name":"get_weather","error":{"message":"no","code":"handler_error"}}`
+		o := newTape().exchange("s1", onExecute, "", `{}`).exchange("s1", failed, "", `{}`).done().of("execute.settles")
+		Expect(o.Status).To(Equal(spec.StatusPass))
+	})
+
 	It("stays open when the settle from outside was refused", func() {
 		t := newTape().exchange("s1", onExecute, "", `{}`)
 		t.add("s1", &spec.InputEvent{From: "worker", Status: 409, Body: spec.BodyOf([]byte(`{"type":"tool.result","id":"c1","result":{}}`))})
@@ -135,6 +149,20 @@ var _ = Describe("A settle", func() {
 		Expect(broken(v)).To(BeEmpty())
 	})
 
+	It("may be of a subagent's call, and not of a model's", func() {
+		for kind, want := range map[string]int{"tool_call": 0, "subagent": 0, "llm_call": 1} {
+			given := `{"calls":[{"id":"x","kind":"` + kind + `","status":"pending","attempt":0}]}`
+			o := newTape().exchange("s1", onTurnEnd, given, `{"actions":[{"type":"tool.error","id":"x","error":"e"}]}`).done().of("execute.settles-the-asked-call")
+			Expect(o.Findings).To(HaveLen(want), kind)
+			o = newTape().exchange("s1", onTurnEnd, given, `{"actions":[{"type":"tool.error","id":"y","error":"e"}]}`).done().of("execute.settles-the-asked-call")
+			Expect(o.Findings).To(HaveLen(1), kind)
+		}
+	})
+
+	It("that is not there is not observed", func() {
+		Expect(newTape().exchange("s1", onTurnEnd, "", `{}`).done().of("execute.settles-once").Count).To(BeZero())
+	})
+
 	It("of a call that is over is named outside tool.execute too", func() {
 		v := newTape().exchange("s1", onTurnEnd, "", `{"actions":[{"type":"tool.error","id":"c9","error":"x"}]}`).done().verdict()
 		Expect(broken(v)).To(Equal([]string{"execute.settles-the-asked-call"}))
@@ -173,6 +201,23 @@ var _ = Describe("A refusal of an undeclared tool", func() {
 
 	It("is not a plain result, with a twin or without", func() {
 		Expect(newTape().exchange("s1", onUnknown, unknown, sunny).done().of(id).Status).To(Equal(spec.StatusFail))
+	})
+
+	It("is told from a refusal of arguments, and from one of another call", func() {
+		for _, proposed := range []string{
+			`{"type":"tool.error","id":"c1","error":"invalid tool arguments: city","retryable":false}`,
+			`{"type":"tool.error","id":"c9","error":"unknown tool: other","retryable":false}`,
+			`{"type":"done"}`,
+		} {
+			o := newTape().exchange("s1", onInvalid, `{"proposed":{"actions":[`+proposed+`]}}`, sunny).done().of(id)
+			Expect(o.Status).To(Equal(spec.StatusNotObserved), proposed)
+			Expect(o.Reason).To(ContainSubstring("no call of an undeclared tool"))
+		}
+	})
+
+	It("is known by a proposal without an id too", func() {
+		o := newTape().exchange("s1", onUnknown, `{"proposed":{"actions":[{"type":"tool.error","error":"unknown tool: get_whether"}]}}`, sunny).done().of(id)
+		Expect(o.Status).To(Equal(spec.StatusFail))
 	})
 
 	It("may be a flagged result", func() {
