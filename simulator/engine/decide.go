@@ -79,8 +79,8 @@ func (e *Engine) request(d *decision) spec.DecisionRequest {
 }
 
 // pendingCalls counts tool calls in flight and the other finished-call
-// decisions that are queued or live; one that waits for its retry is not
-// counted (G6).
+// decisions that are queued; d itself is the live one, and one that waits for
+// its retry is not counted (G6).
 func (e *Engine) pendingCalls(d *decision) uint32 {
 	n := e.unseen
 	for _, c := range e.open.tools {
@@ -92,9 +92,6 @@ func (e *Engine) pendingCalls(d *decision) uint32 {
 		if o := i.decision; o != nil && o != d && o.state == decisionQueued && finishes(o.kind) {
 			n++
 		}
-	}
-	if e.live != nil && e.live != d && finishes(e.live.kind) {
-		n++
 	}
 	return n
 }

@@ -145,6 +145,25 @@ var _ = Describe("H: clocks", func() {
 		Expect(second).To(Equal(first))
 	})
 
+	It("H6: takes retries up in the order in which they are due", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		call := func(id string, base string) string {
+			return `{"type":"tool.call","id":"` + id + `","name":"crane_status","arguments":"{}",` +
+				`"retry":{"max_attempts":2,"backoff_base_secs":` + base + `,"backoff_max_secs":60}}`
+		}
+		b.answer(`{"actions":[` + call("slow", "5") + "," + call("fast", "3") + "," + call("fast2", "3") + `]}`)
+		for range 3 {
+			b.answer(`{"actions":[{"type":"tool.error","error":"busy","retryable":true}]}`)
+		}
+		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "refresh"}})
+		b.step(Tick{To: 10 * time.Second})
+		for _, want := range []string{"fast", "fast2", "slow"} {
+			b.answer(`{}`)
+			Expect(b.last().Call).To(Equal(want))
+		}
+	})
+
 	It("gap 1: counts attempts from the dialect's first", func() {
 		cfg := retried()
 		cfg.Dialect.FirstAttempt = 1
@@ -179,6 +198,16 @@ var _ = Describe("H: clocks", func() {
 		Expect(finished[0].Request.Trigger.(spec.LlmFinishedTrigger).Error.Code).To(Equal(spec.CodeDeadlineExceeded))
 	})
 
+	It("H4: tries no more when the total ends with the attempt", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		b.answer(`{"actions":[{"type":"tool.call","id":"w","name":"crane_status","arguments":"{}",` +
+			`"retry":{"run_timeout_secs":10,"total_timeout_secs":10,"max_attempts":3}}]}`)
+		b.answer(`{}`)
+		b.step(Tick{To: 11 * time.Second})
+		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnToolFinished))
+	})
+
 	It("says what happens next, calls before decisions", func() {
 		cfg := testConfig()
 		twenty := uint32(20)
@@ -207,17 +236,16 @@ var _ = Describe("H: clocks", func() {
 	It("outlives time-outs beyond all time", func() {
 		b := opened(testConfig())
 		b.step(says(b.asked[0].Call, "Yes."))
-		most := `4294967295`
-		b.answer(`{"actions":[{"type":"tool.call","name":"crane_status","arguments":"{}","retry":{"queue_timeout_secs":` + most +
-			`,"run_timeout_secs":` + most + `,"total_timeout_secs":` + most + `,"max_attempts":9}}]}`)
+		call := `{"actions":[{"type":"tool.call","name":"crane_status","arguments":"{}","retry":{"queue_timeout_secs":4294967295,` +
+			`"run_timeout_secs":4294967295,"total_timeout_secs":4294967295}}]}`
+		b.answer(call)
 		b.answer(`{}`)
-		for range 5 {
-			if t, ok := b.NextTimer(); ok {
-				b.step(Tick{To: t.At})
-				b.answer(`{}`)
-			}
-		}
-		Expect(b.Now()).To(BeNumerically(">", 0))
+		first, _ := b.NextTimer()
+		b.step(Tick{To: first.At})
+		b.answer(call)
+		second, _ := b.NextTimer()
+		Expect(second.At).To(Equal(b.last().Deadline))
+		Expect(b.last().Request.Calls[0].Deadline.After(start.Add(b.Now()))).To(BeTrue())
 	})
 
 	It("R1: shifts the four deadlines and nothing else", func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // status is where a call stands. The first four are those of the wire (wire 2).
@@ -77,11 +78,8 @@ func (a *attempts) begin(now time.Duration) {
 	}
 }
 
-// mayRetry reports whether an attempt is left after the failures so far; no
-// attempts at all count as one (H2, H4).
-func (a *attempts) mayRetry() bool {
-	return uint64(a.failures) < uint64(max(1, a.policy.MaxAttempts))
-}
+// mayRetry reports whether an attempt is left after the failures so far (H4).
+func (a *attempts) mayRetry() bool { return a.failures < toolcall.Attempts(a.policy) }
 
 // never is later than any engine time.
 const never = time.Duration(1<<63 - 1)
