@@ -56,8 +56,9 @@ type FormTried struct {
 	Declared *spec.AgentConfig
 }
 
-// Unreachable reports whether no byte of HTTP ever came back (exit 3).
-func (d Discovery) Unreachable() bool { return d.Form == "" && !d.Reached && !d.GaveUp() }
+// Unreachable reports whether no connection was ever made (exit 3). A worker
+// that takes connections and hangs up, or talks nonsense, is there and broken.
+func (d Discovery) Unreachable() bool { return !d.Reached }
 
 // Discover opens one session in each form of session.start and no further:
 // first with a proposed config (s.Agent, else [DefaultAgent]), then without

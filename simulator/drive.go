@@ -92,7 +92,8 @@ type Result struct {
 	T int64
 	// Decisions counts decisions, Exchanges what was sent for them.
 	Decisions, Exchanges int
-	// Reached says that the worker answered at least once, with anything.
+	// Reached says that there was somebody: a connection was made, whether or
+	// not an answer came.
 	Reached bool
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -43,6 +44,19 @@ var _ = Describe("a case over HTTP", func() {
 		Expect(got.request("d9").Conn).To(Equal("reused"))
 		Expect(got.request("d9").Target).To(Equal("/decide"))
 		Expect(got.digest()).To(Equal(drive(ctx, input(planned(calm)[0]), &scripted{}).digest()))
+	})
+
+	It("is driven over TLS, and is told why when it is not trusted", func(ctx SpecContext) {
+		server := httptest.NewTLSServer(http.HandlerFunc(httpWorker))
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		DeferCleanup(server.Close)
+		t, err := NewTransport(TransportConfig{URL: server.URL, TLS: server.Client().Transport.(*http.Transport).TLSClientConfig})
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(t.Close)
+		got := drive(ctx, input(planned(calm)[0]), t)
+		Expect(got.Why).To(Equal("script done"))
+		Expect(got.request("d9").Conn).To(Equal("reused"))
+		Expect(drive(ctx, input(planned(calm)[0]), transportTo(server.URL)).Why).To(Equal("unreachable: TLS failure"))
 	})
 
 	It("survives a worker that closes idle connections as a request goes out", func(ctx SpecContext) {
@@ -167,6 +181,16 @@ var _ = Describe("discovery", func() {
 		d, _ := discover(ctx, FormBare, starts(declared, declared))
 		Expect(d.Forms).To(HaveLen(1))
 		Expect(d.Form).To(Equal(FormBare))
+	})
+
+	It("tells a worker that hangs up from one that is not there", func(ctx SpecContext) {
+		d, r := discover(ctx, "", &scripted{serve: func(context.Context, int, asked) Got {
+			return Got{Answer: spec.Answer{End: spec.EndReset, Reason: spec.ReasonClosed}}
+		}})
+		Expect(d.Form).To(BeEmpty())
+		Expect(d.Unreachable()).To(BeFalse())
+		Expect(d.Forms).To(HaveLen(2))
+		Expect(r.story()).To(ContainElement("0 outcome d1 failed"))
 	})
 
 	It("asks a worker that is not there once", func(ctx SpecContext) {

@@ -91,7 +91,7 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	s.respond(x, got)
 	s.open = slices.DeleteFunc(s.open, func(o *delivery) bool { return o == x })
 	a := got.Answer
-	s.reached = s.reached || a.Status != 0
+	s.reached = s.reached || a.Status != 0 || got.Conn != ""
 	if s.received += int64(len(a.Body)); s.received > MaxCaseBytes {
 		s.end(spec.CloseReason(spec.CloseBytes, strconv.Itoa(MaxCaseBytes)))
 		return
