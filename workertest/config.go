@@ -1,0 +1,83 @@
+package workertest
+
+import (
+	"io/fs"
+	"net/http"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Config says what to run and how. The zero Config runs the built-in corpus
+// once, calm, with seed 1, against every tool that the target declares. A
+// Config is only read and may be shared by goroutines.
+type Config struct {
+	// Run and Skip are patterns over case ids, scenario paths, tag:NAME and
+	// the requirement ids that scenarios list, as on the command line; *
+	// stands for anything. Empty Run means all. A pattern that fits no case
+	// fails the test (R10).
+	Run, Skip []string
+
+	// Scenarios adds scenario files (*.yaml, any depth). Nil adds none.
+	Scenarios fs.FS
+
+	// Vars are the values of $var.NAME in scenarios.
+	Vars map[string]string
+
+	// WithoutCorpus leaves the built-in corpus out, so that only Scenarios,
+	// and those that File names, run.
+	WithoutCorpus bool
+
+	// File is a hallmark.yaml to start from. Fields set here win over it, and
+	// the target takes the place of its url and start. What it says that this
+	// package cannot do yet is an error that names it. Empty reads none: a
+	// test never picks up a file by chance.
+	File string
+
+	// Seed picks ids and generated values (R20). 0 means 1. The failure text
+	// of a case names the seed.
+	Seed uint64
+
+	// AgentID is the agent that requests name, "agent" when empty. Agent is
+	// the config that an engine would propose at session.start; nil tries a
+	// small default and then none, and keeps the form that the target starts
+	// from (R2).
+	AgentID string
+	Agent   *spec.AgentConfig
+
+	// OnlyTools and SkipTools bound which tools are ever called. They take
+	// exact names; a name that the target does not declare fails the test.
+	// A [URL] that is not on loopback needs OnlyTools, or AllTools, or a tools
+	// section in File: without consent none is called and the test fails (R3).
+	// OnlyTools and AllTools exclude each other.
+	OnlyTools, SkipTools []string
+	AllTools             bool
+
+	// Header is added to each request. Recordings hold it as it is sent, so it
+	// is no place for a secret.
+	Header http.Header
+
+	// Jobs is how many sessions run side by side; 0 means GOMAXPROCS. A case
+	// that fails in company is run once more alone before it is reported (R18).
+	Jobs int
+
+	// Patience bounds the real time that one answer may take. 0 means the
+	// protocol's own deadline; negative means no bound, and deadlines an hour
+	// away on the wire, for debuggers (R16). A worker that misses only a bound
+	// shorter than its deadline is warned, not failed.
+	Patience time.Duration
+
+	// Record is a folder for the recordings of all cases. Empty keeps those of
+	// failed cases: [Run] in the test's ArtifactDir, which go test -artifacts
+	// keeps, [Check] nowhere.
+	Record string
+
+	// Baseline is a file of known failures. A known failure is reported as
+	// such; one that passes, or an entry that names nothing, fails the test.
+	// It wins over the baseline of File.
+	Baseline string
+
+	// Strict makes a SHOULD that does not hold, and a requirement of the
+	// profile claimed in File that was never observed, a failure.
+	Strict bool
+}

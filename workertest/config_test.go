@@ -1,0 +1,185 @@
+package workertest_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing/fstest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/workertest"
+)
+
+// written puts files into a folder of their own and returns it.
+func written(files map[string]string) string {
+	GinkgoHelper()
+	folder := GinkgoT().TempDir()
+	for name, text := range files {
+		path := filepath.Join(folder, name)
+		Expect(os.MkdirAll(filepath.Dir(path), 0o777)).To(Succeed())
+		Expect(os.WriteFile(path, []byte(text), 0o666)).To(Succeed())
+	}
+	return folder
+}
+
+var _ = Describe("Config", func() {
+	DescribeTable("refuses what cannot be meant, before a request goes out",
+		func(cfg workertest.Config, text string) {
+			var a asked
+			got := refused(workertest.Handler(a.before(studio())), cfg)
+			Expect(got).To(HavePrefix("workertest: "))
+			Expect(got).To(ContainSubstring(text))
+			Expect(a.bodies).To(BeEmpty())
+		},
+		Entry(nil, workertest.Config{Jobs: -1}, "Config.Jobs: -1: want 0 or more"),
+		Entry(nil, workertest.Config{AllTools: true, OnlyTools: []string{"list_kilns"}}, "Config.AllTools: OnlyTools is set as well"),
+		Entry(nil, workertest.Config{WithoutCorpus: true}, "Config.WithoutCorpus: nothing is left to run\n  hint: "),
+		Entry(nil, workertest.Config{Header: http.Header{"Content-Length": {"3"}}}, "Config.Header: Content-Length: is the transport's own"),
+		Entry(nil, workertest.Config{Header: http.Header{"a b": {"3"}}}, `Config.Header: "a b": is no name of a header`),
+		Entry(nil, workertest.Config{Header: http.Header{"X": {"a\r\nY: b"}}}, "Config.Header: X: its value holds a control character"),
+		Entry(nil, workertest.Config{Scenarios: fstest.MapFS{}}, "Config.Scenarios: "),
+		Entry(nil, workertest.Config{Scenarios: fstest.MapFS{"a.yaml": {Data: []byte("scenario: x\nstepps: []\n")}}}, "a.yaml:2:1: "),
+		Entry(nil, workertest.Config{Scenarios: fstest.MapFS{"execute/valid.yaml": {Data: []byte(talk)}}},
+			"Config.Scenarios: execute/valid.yaml stands in the built-in corpus too"),
+		Entry(nil, workertest.Config{File: "no-such.yaml"}, "Config.File: open no-such.yaml: "),
+		Entry(nil, workertest.Config{Baseline: "no-such.yaml"}, "Config.Baseline: open no-such.yaml: "),
+	)
+
+	DescribeTable("refuses patterns and names that fit nothing (R10)",
+		func(cfg workertest.Config, text string) {
+			Expect(refused(workertest.Handler(studio()), cfg)).To(ContainSubstring(text))
+		},
+		Entry(nil, workertest.Config{Run: []string{"execute/vallid.yaml"}},
+			`Config.Run: "execute/vallid.yaml" fits no case`+"\n  hint: did you mean execute/valid.yaml?"),
+		Entry(nil, workertest.Config{Skip: []string{"nothing*"}}, `Config.Skip: "nothing*" fits no case`+"\n  hint: a pattern is "),
+		Entry(nil, workertest.Config{Skip: []string{"*"}}, "Config.Skip: leaves no case to run"),
+		Entry(nil, workertest.Config{OnlyTools: []string{"list_kiln"}}, `tool "list_kiln": the worker does not declare it`+"\n  hint: "),
+		Entry(nil, workertest.Config{SkipTools: []string{"list_kiln"}}, `tool "list_kiln": the worker does not declare it`),
+	)
+
+	It("refuses targets that are none", func() {
+		Expect(refused(workertest.Target{}, workertest.Config{})).To(ContainSubstring("the zero Target\n  hint: "))
+		Expect(refused(workertest.Handler(nil), workertest.Config{})).To(ContainSubstring("the handler is nil"))
+		Expect(refused(workertest.URL("localhost:4444"), workertest.Config{})).To(ContainSubstring("want http:// or https://\n  hint: "))
+	})
+
+	It("skips what a pattern names", func() {
+		r := check(workertest.Handler(studio()), workertest.Config{Run: []string{"session/*"}, Skip: []string{"session/two*"}})
+		Expect(caseIDs(r)).To(ContainElement(HavePrefix("session/plain-talk.yaml")))
+		Expect(caseIDs(r)).NotTo(ContainElement(HavePrefix("session/two-turns.yaml")))
+	})
+
+	It("judges a worker that misses an impatient bound by a warning", func() {
+		slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		r := check(workertest.Handler(after(4, studio(), slow)), workertest.Config{Patience: 20 * time.Millisecond})
+		for _, q := range r.Requirements {
+			if q.ID == "delivery.answers-in-time" {
+				Expect(q.Status).To(Equal(spec.StatusWarn))
+			}
+		}
+	})
+
+	Describe("File", func() {
+		It("says how to speak to the worker and what to run", func() {
+			folder := written(map[string]string{
+				"hallmark.yaml": `url: http://192.0.2.1/
+worker: {name: the studio, version: "7"}
+agent: {id: billing, start: bare}
+headers: {X-One: a}
+tools:
+  book_kiln: {call: never}
+scenarios: mine
+corpus: false
+`,
+				"mine/talk.yaml": talk,
+			})
+			var a asked
+			r := check(workertest.Handler(a.before(studio())), workertest.Config{File: filepath.Join(folder, "hallmark.yaml")})
+			Expect(caseIDs(r)).To(Equal([]string{"discovery#default", "talk.yaml#default"}))
+			Expect(r.Worker.Name + r.Worker.Version).To(Equal("the studio7"))
+			Expect(r.Worker.Form).To(Equal("bare"))
+			Expect(a.bodies).To(HaveEach(ContainSubstring(`"agent_id":"billing"`)))
+			Expect(a.heads[0].Get("X-One")).To(Equal("a"))
+		})
+
+		It("gives samples, and bounds calls", func() {
+			folder := written(map[string]string{"hallmark.yaml": `tools:
+  kiln_temperature: {samples: {ok: {kiln: west}}}
+  book_kiln: {call: never}
+`})
+			var a asked
+			r := check(workertest.Handler(a.before(studio())), workertest.Config{
+				File: filepath.Join(folder, "hallmark.yaml"), Run: []string{"execute/valid.yaml"},
+			})
+			Expect(a.bodies).To(ContainElement(ContainSubstring(`"arguments":"{\"kiln\":\"west\"}"`)))
+			for _, tool := range r.Worker.Tools {
+				Expect(tool.Calls > 0).To(Equal(tool.Name != "book_kiln"), tool.Name)
+			}
+		})
+
+		It("loses to the fields of Config", func() {
+			folder := written(map[string]string{"hallmark.yaml": "agent: {id: billing}\n"})
+			var a asked
+			check(workertest.Handler(a.before(studio())), workertest.Config{
+				File: filepath.Join(folder, "hallmark.yaml"), AgentID: "support", Run: []string{"session/two-turns.yaml"},
+			})
+			Expect(a.bodies).To(HaveEach(ContainSubstring(`"agent_id":"support"`)))
+		})
+
+		DescribeTable("is refused where it asks for what nothing does",
+			func(text, key string) {
+				folder := written(map[string]string{"hallmark.yaml": text})
+				Expect(refused(workertest.Handler(studio()), workertest.Config{File: filepath.Join(folder, "hallmark.yaml")})).
+					To(ContainSubstring("hallmark.yaml: " + key))
+			},
+			Entry(nil, "secret_env: SECRET\n", "secret_env cannot be done by this version"),
+			Entry(nil, "reset: {run: make reset}\n", "reset cannot"),
+			Entry(nil, "bad_arguments: refuse\n", "bad_arguments cannot"),
+			Entry(nil, "tools: {a: {bad_arguments: run}}\n", "tools.a.bad_arguments cannot"),
+			Entry(nil, "headers: {X: {env: TOKEN}}\n", "headers.X.env cannot"),
+			Entry(nil, "profile: coree\n", `no profile is called "coree"`),
+		)
+
+		It("is refused with line and column where it does not read", func() {
+			folder := written(map[string]string{"hallmark.yaml": "agent:\n  idd: x\n"})
+			Expect(refused(workertest.Handler(studio()), workertest.Config{File: filepath.Join(folder, "hallmark.yaml")})).
+				To(ContainSubstring("hallmark.yaml:2:3: "))
+		})
+	})
+
+	Describe("Baseline and Strict", func() {
+		const entry = "registry: \"" + spec.RegistryVersion + "\"\nentries:\n  - requirement: execute.settles-once\n    reason: we know\n"
+
+		It("knows a failure that is known", func() {
+			folder := written(map[string]string{"known.yaml": entry})
+			cfg := workertest.Config{Run: []string{"execute/valid.yaml"}, Baseline: filepath.Join(folder, "known.yaml")}
+			r := check(workertest.Handler(studio("settles-twice")), cfg)
+			Expect(r.Exit).To(Equal(reports.ExitGood))
+			Expect(r.Summary.Requirements.KnownFailing).To(Equal(1))
+		})
+
+		It("fails when a known failure holds, also when the file names the baseline", func() {
+			folder := written(map[string]string{"known.yaml": entry, "hallmark.yaml": "baseline: known.yaml\n"})
+			r := check(workertest.Handler(studio()), workertest.Config{
+				Run: []string{"execute/valid.yaml"}, File: filepath.Join(folder, "hallmark.yaml"),
+			})
+			Expect(r.Exit).To(Equal(reports.ExitFailed))
+			Expect(r.Stale).To(HaveLen(1))
+		})
+
+		It("raises warnings, and what a profile claims", func() {
+			folder := written(map[string]string{"hallmark.yaml": "profile: full\n"})
+			cfg := workertest.Config{Run: []string{"session/two-turns.yaml"}, File: filepath.Join(folder, "hallmark.yaml")}
+			Expect(check(workertest.Handler(studio()), cfg).Exit).To(Equal(reports.ExitGood))
+			cfg.Strict = true
+			r := check(workertest.Handler(studio()), cfg)
+			Expect(r.Exit).To(Equal(reports.ExitFailed))
+			Expect(troubled(r)).To(ContainElement("execute.settles-once"))
+		})
+	})
+})

@@ -1,0 +1,96 @@
+package workertest
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// maxFile bounds a hallmark.yaml, one byte above what its reader takes.
+const maxFile = 1<<20 + 1
+
+// readFile reads a hallmark.yaml; the empty name gives an empty one. What it
+// says that cannot be done yet is an error: to pass over it would be a lie.
+func readFile(name string) (*scenarios.Config, error) {
+	if name == "" {
+		return &scenarios.Config{}, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &fault{message: "Config.File: " + err.Error(), err: err}
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return nil, &fault{message: "Config.File: " + err.Error(), err: err}
+	}
+	c, err := scenarios.ParseConfig(name, text)
+	if err != nil {
+		return nil, &fault{message: "Config.File cannot be read:\n" + err.Error(), err: err}
+	}
+	if key := unsupported(c); key != "" {
+		return nil, problem(fmt.Sprintf("Config.File: %s: %s cannot be done by this version", name, key),
+			"take it out of the file that tests read")
+	}
+	for _, h := range c.Headers {
+		if err := checkHeader(h.Name, h.Value); err != nil {
+			return nil, problem(fmt.Sprintf("Config.File: %s: headers: %s", h.Pos, err), "")
+		}
+	}
+	if _, ok := spec.Profile(c.Profile); c.Profile != "" && !ok {
+		return nil, problem(fmt.Sprintf("Config.File: %s: no profile is called %q", name, c.Profile),
+			suggest.Hint(c.Profile, spec.ProfileNames()))
+	}
+	return c, nil
+}
+
+// unsupported names what c asks for and nothing here does, "" for nothing.
+func unsupported(c *scenarios.Config) string {
+	switch {
+	case c.SecretEnv != "":
+		return "secret_env"
+	case c.Reset != nil:
+		return "reset"
+	case c.BadArguments != "":
+		return "bad_arguments"
+	}
+	for _, t := range c.Tools {
+		if t.BadArguments != "" {
+			return "tools." + t.Name + ".bad_arguments"
+		}
+	}
+	for _, h := range c.Headers {
+		if h.Env != "" {
+			return "headers." + h.Name + ".env"
+		}
+	}
+	return ""
+}
+
+// applyFile takes over what the file says of the worker and its tools.
+func (p *plan) applyFile() {
+	c := p.file
+	p.AgentID, p.Agent, p.Form, p.Features = c.AgentID, c.Propose, c.Form, c.Features
+	p.Samples = c.Samples()
+	for _, h := range c.Headers {
+		p.Headers = append(p.Headers, [2]string{h.Name, h.Value})
+	}
+	if !c.HasTools {
+		return
+	}
+	p.Consent.Policies = map[string]simulator.CallPolicy{}
+	p.Consent.Samples = map[string][]jsontext.Value{}
+	for _, t := range c.Tools {
+		p.Consent.Policies[t.Name] = simulator.CallPolicy(t.Call)
+		for _, s := range t.Samples {
+			p.Consent.Samples[t.Name] = append(p.Consent.Samples[t.Name], s.Arguments)
+		}
+	}
+}

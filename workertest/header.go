@@ -1,0 +1,49 @@
+package workertest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// headersOf lists h sorted by name, so that every request is the same.
+func headersOf(h http.Header) ([][2]string, error) {
+	var out [][2]string
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, value := range h[name] {
+			if err := checkHeader(name, value); err != nil {
+				return nil, misset("Header", "", "%s", err)
+			}
+			out = append(out, [2]string{name, value})
+		}
+	}
+	return out, nil
+}
+
+// transportOwn are the headers that the transport of a request sets itself.
+var transportOwn = []string{"Content-Length", "Transfer-Encoding", "Connection", "Trailer", "Expect", "Upgrade"}
+
+// checkHeader says what is wrong with a header that is to be added.
+func checkHeader(name, value string) error {
+	for _, own := range transportOwn {
+		if strings.EqualFold(name, own) {
+			return fmt.Errorf("%s: is the transport's own", name)
+		}
+	}
+	if !isToken(name) {
+		return fmt.Errorf("%q: is no name of a header", name)
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return fmt.Errorf("%s: its value holds a control character", name)
+	}
+	return nil
+}
+
+// isToken reports whether a header may be called name (RFC 9110, 5.6.2).
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}

@@ -1,0 +1,82 @@
+package workertest
+
+import (
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+)
+
+// plan is a Config that was checked and read: all that a run needs but the
+// worker.
+type plan struct {
+	certify.Config
+	// file is what Config.File says, empty when it names none.
+	file *scenarios.Config
+	// origins tells where each scenario comes from, since cases are named by
+	// the scenario.
+	origins map[string]string
+	strict  bool
+	// baseline is the list of known failures, nil for none.
+	baseline *reports.Baseline
+	// partial says that cases are left out on purpose.
+	partial bool
+}
+
+// plan checks cfg and reads all that it names, before anything is run. one,
+// when it is not nil, is the only scenario: that of [Scenario].
+func (cfg Config) plan(one *scenarios.Document) (*plan, error) {
+	if err := cfg.check(one != nil); err != nil {
+		return nil, err
+	}
+	file, err := readFile(cfg.File)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{file: file, origins: map[string]string{}, strict: cfg.Strict, partial: len(cfg.Run)+len(cfg.Skip) > 0}
+	p.Run, p.Skip, p.Jobs, p.Record, p.Vars = cfg.Run, cfg.Skip, cfg.Jobs, cfg.Record, cfg.Vars
+	p.Seed, p.MadeBy, p.Patience = max(cfg.Seed, 1), madeBy(), cfg.Patience
+	p.applyFile()
+	if err := cfg.overrule(p); err != nil {
+		return nil, err
+	}
+	if one != nil {
+		p.Own, p.partial = []certify.Own{{Doc: one}}, true
+		return p, nil
+	}
+	if err := cfg.readScenarios(p); err != nil {
+		return nil, err
+	}
+	return p, cfg.readBaseline(p)
+}
+
+// check refuses what cannot be meant.
+func (cfg Config) check(one bool) error {
+	switch {
+	case cfg.Jobs < 0:
+		return misset("Jobs", "", "%d: want 0 or more", cfg.Jobs)
+	case cfg.AllTools && len(cfg.OnlyTools) > 0:
+		return misset("AllTools", "set one of the two", "OnlyTools is set as well")
+	case one && cfg.Scenarios != nil:
+		return misset("Scenarios", "run a folder by Run", "Scenario runs the one that it is given")
+	case one && cfg.Baseline != "":
+		return misset("Baseline", "give it to Run", "a baseline is of whole runs, and Scenario runs one scenario")
+	}
+	return nil
+}
+
+// overrule lets the fields of cfg win over what the file said.
+func (cfg Config) overrule(p *plan) error {
+	if cfg.AgentID != "" {
+		p.AgentID = cfg.AgentID
+	}
+	if cfg.Agent != nil {
+		p.Agent = cfg.Agent
+	}
+	if len(cfg.OnlyTools) > 0 {
+		p.Consent.OnlyTools = cfg.OnlyTools
+	}
+	p.Consent.SkipTools, p.Consent.AllTools = cfg.SkipTools, cfg.AllTools
+	headers, err := headersOf(cfg.Header)
+	p.Headers = append(p.Headers, headers...)
+	return err
+}
