@@ -106,15 +106,20 @@ func (e *Engine) record(messages []spec.DraftMessage) (left bool) {
 }
 
 // recorded finds the node that m stands for: that of its id, or the tool
-// message already recorded for its call (O4).
+// message already recorded for its call (O4). The latter never leads back, so
+// that results listed in another order than recorded are not lost.
 func (e *Engine) recorded(m spec.DraftMessage, at string) (string, bool) {
 	if e.tree.known(m.ID) {
 		return m.ID, true
 	}
-	if m.Role == spec.RoleTool && m.ToolCallID != "" {
-		return e.tree.recordedAnswer(m.ToolCallID, at)
+	if m.Role != spec.RoleTool || m.ToolCallID == "" {
+		return "", false
 	}
-	return "", false
+	id, ok := e.tree.recordedAnswer(m.ToolCallID, at)
+	if ok && e.tree.before(id, at) {
+		id = at
+	}
+	return id, ok
 }
 
 // voidOffPath ends the open calls that were asked for on a branch that is left,

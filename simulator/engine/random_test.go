@@ -57,6 +57,11 @@ func play(n int, checked bool, choose chooser, broken func(format string, args .
 			broken("timer %v is not in the future of %s", t, b.Now())
 		}
 	}
+	for i, d := range w.delivered[len(w.delivered)-len(w.bodies):] {
+		if again := string(marshal(d.Request)); again != w.bodies[i] {
+			broken("a request that was sent has changed:\n%s\n%s", w.bodies[i], again)
+		}
+	}
 	return log.String()
 }
 
@@ -64,6 +69,8 @@ type watcher struct {
 	*bench
 	broken func(format string, args ...any)
 	open   string
+	// bodies are the requests as they were when they went out.
+	bodies []string
 	ended  map[string]bool
 }
 
@@ -188,6 +195,7 @@ func (w *watcher) lookAt(d Deliver) string {
 	if head != r.MessageTree.HeadID {
 		w.broken("the path ends at %q, the head is %q", head, r.MessageTree.HeadID)
 	}
+	w.bodies = append(w.bodies, string(body))
 	return string(body)
 }
 

@@ -287,6 +287,27 @@ var _ = Describe("O: state, config and messages", func() {
 		Expect(b.Transcript()[1].ToolCalls).NotTo(BeNil(), "wire 7: tool_calls is always written")
 	})
 
+	It("O4: lets tool messages without ids stand for the recorded ones, in any order", func() {
+		b := executing(testConfig(), "c2")
+		for range 2 {
+			b.answer(`{"actions":[{"type":"tool.result","result":"free"}]}`)
+		}
+		b.echo()
+		b.echo()
+		path := b.Transcript()
+		Expect(path).To(HaveLen(4))
+		var messages []spec.DraftMessage
+		for _, m := range path[:2] {
+			messages = append(messages, m.Draft())
+		}
+		for _, call := range []string{"c2", "c1"} {
+			messages = append(messages, spec.DraftMessage{Role: spec.RoleTool, ToolCallID: call, Content: jsontext.Value(`"mine"`)})
+		}
+		b.step(says(b.asked[1].Call, "Yes."))
+		b.answer(string(marshal(spec.Decision{Messages: messages})))
+		Expect(b.Transcript()).To(Equal(path))
+	})
+
 	It("O5: drops the decisions of voided calls, queued or waiting", func() {
 		b := executing(testConfig(), "c2", "c3")
 		b.fail(httpStatus(503))

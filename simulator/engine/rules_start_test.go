@@ -150,6 +150,22 @@ var _ = Describe("B: client messages and turns", func() {
 		Expect(b.delivered).To(HaveLen(before))
 	})
 
+	It("B3: drops the system messages that a client sent, not those that are recorded", func() {
+		b := newBench(testConfig())
+		b.step(user("hello"))
+		b.answer(harbourConfig)
+		b.answer(`{"messages":[{"id":"s1","role":"system","content":"House rules."}],"actions":[{"type":"done"}]}`)
+		b.echo()
+		b.step(said(spec.ClientInput{Type: spec.InputClientAppend, Messages: []spec.DraftMessage{
+			{ID: "s2", Role: spec.RoleSystem}, {ID: "u2", Role: spec.RoleUser},
+		}}))
+		var ids []string
+		for _, m := range b.last().Request.Proposed.Messages {
+			ids = append(ids, m.ID)
+		}
+		Expect(ids).To(Equal([]string{"s1", "u2"}))
+	})
+
 	DescribeTable("B2: a full view keeps the longest known prefix",
 		func(view []string, want []string, newFrom int) {
 			b := newBench(testConfig())

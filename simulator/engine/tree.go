@@ -36,6 +36,13 @@ func (t *tree) onPath(id string) bool {
 	return ok || id == ""
 }
 
+// before reports whether a stands ahead of b on the active path.
+func (t *tree) before(a, b string) bool {
+	x, ok := t.on[a]
+	y, both := t.on[b]
+	return ok && both && x < y
+}
+
 // recordedAnswer returns the tool message that stands for call at this point:
 // one of the active path, or one that hangs directly below parent (O4, B2).
 func (t *tree) recordedAnswer(call, parent string) (string, bool) {
