@@ -162,6 +162,9 @@ func (t *text) sums(r *Report) {
 
 func (t *text) verdict(r *Report) string {
 	switch {
+	case r.Exit == ExitGood && r.Summary.Requirements.KnownFailing+r.Summary.Cases.KnownFailing > 0:
+		n := max(r.Summary.Requirements.KnownFailing, r.Summary.Cases.KnownFailing)
+		return t.paint("good", green) + ", with " + count(n, "known failure") + ": nothing else failed"
 	case r.Exit == ExitGood && r.Summary.Requirements.Warn > 0:
 		return t.paint("good", green) + ", with " + count(r.Summary.Requirements.Warn, "warning") + ": nothing failed"
 	case r.Exit == ExitGood:

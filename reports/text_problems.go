@@ -32,6 +32,9 @@ func (t *text) problems(r *Report, status spec.Status) {
 		}
 		t.line("%s%s (%s)", t.mark(q.Status), q.ID, q.Level)
 		t.block("      ", q.Text)
+		if q.Reason != "" {
+			t.block("      ", q.Reason)
+		}
 		places, n := t.placesOf(r, q.ID)
 		t.line("      %s in %s", count(n, "place"), count(len(q.Cases), "case"))
 		for i, p := range places {

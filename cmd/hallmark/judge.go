@@ -15,6 +15,7 @@ import (
 
 func judgeCommand(io streams) *cobra.Command {
 	var out output
+	var weigh verdicts
 	cmd := &cobra.Command{
 		Use:   "judge FILE...",
 		Short: "Judge recordings again: the same files always give the same verdicts",
@@ -25,6 +26,9 @@ it. The recordings of a run give the run's own report.`,
 	}
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		if err := out.check(); err != nil {
+			return err
+		}
+		if err := weigh.check(); err != nil {
 			return err
 		}
 		names, err := recordingFiles(args)
@@ -39,9 +43,14 @@ it. The recordings of a run give the run's own report.`,
 			}
 			judged = append(judged, j)
 		}
-		return out.write(io, certify.Sum(judged))
+		report, err := weigh.apply(certify.Sum(judged), true)
+		if err != nil {
+			return err
+		}
+		return out.write(io, report)
 	}
 	out.flags(cmd)
+	weigh.flags(cmd)
 	return cmd
 }
 
@@ -93,14 +102,14 @@ type output struct {
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the report as JSON")
 	cmd.Flags().BoolVar(&o.all, "all", false, "print every place of every problem, and what holds")
-	cmd.Flags().StringArrayVar(&o.files, "report", nil, "also write the report to `FILE`, as text (.txt) or JSON (.json); may be repeated")
+	cmd.Flags().StringArrayVar(&o.files, "report", nil, "also write the report to `FILE`, as text (.txt), JSON (.json) or JUnit (.xml); may be repeated")
 }
 
 // check refuses what cannot be written before anything is run.
 func (o *output) check() error {
 	for _, name := range o.files {
-		if ext := filepath.Ext(name); ext != ".json" && ext != ".txt" {
-			return usage("--report %s: no form of report ends in %q", name, ext).hinted("end the name in .txt or .json")
+		if ext := filepath.Ext(name); ext != ".json" && ext != ".txt" && ext != ".xml" {
+			return usage("--report %s: no form of report ends in %q", name, ext).hinted("end the name in .txt, .json, or .xml for JUnit")
 		}
 		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
 			return usage("--report %s: there is no folder %s", name, filepath.Dir(name))
@@ -141,8 +150,11 @@ func writeFile(name string, r *reports.Report) (err error) {
 			err = closed
 		}
 	}()
-	if filepath.Ext(name) == ".json" {
+	switch filepath.Ext(name) {
+	case ".json":
 		return reports.WriteJSON(f, r)
+	case ".xml":
+		return reports.WriteJUnit(f, r)
 	}
 	return reports.WriteText(f, r, reports.TextOptions{All: true})
 }

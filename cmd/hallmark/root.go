@@ -75,6 +75,7 @@ erred.`,
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		demoCommand(io),
+		initCommand(io),
 		judgeCommand(io),
 		recordingCommand(io),
 		referenceCommand(io),

@@ -26,6 +26,7 @@ type runFlags struct {
 	jobs          int
 	patience      string
 	record        string
+	maxFailures   int
 	progress      progress
 }
 
@@ -42,6 +43,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.Uint64Var(&f.seed, "seed", 1, "picks ids and made-up values; the same seed sends the same requests")
 	fl.StringVar(&f.clock, "clock", "live", "live, or fixed:TIME for a run whose requests do not depend on the wall clock")
 	fl.IntVar(&f.jobs, "jobs", 0, "how many cases run side by side; 0 is one a processor")
+	fl.IntVar(&f.maxFailures, "max-failures", 0, "end the run after so many failed cases; 0 is no bound")
 	fl.StringVar(&f.patience, "patience", "", "how long one answer may take, a `DURATION` or none; without it the protocol's own deadline of 20s")
 	fl.StringVar(&f.record, "record", "", "write a recording of every case to `FOLDER`; without it those of failed cases go to "+keepFolder)
 }
@@ -60,6 +62,10 @@ func (f *testFlags) config(io streams) (certify.Config, error) {
 	if f.jobs < 0 {
 		return cfg, usage("--jobs %d: want 0 or more", f.jobs)
 	}
+	if f.maxFailures < 0 {
+		return cfg, usage("--max-failures %d: want 0 or more", f.maxFailures)
+	}
+	cfg.MaxFailures = f.maxFailures
 	if err := f.readClock(&cfg); err != nil {
 		return cfg, err
 	}

@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
@@ -37,7 +40,7 @@ allow.`,
 		if len(args) == 1 {
 			url = args[0]
 		}
-		return f.run(cmd.Context(), io, url)
+		return f.run(cmd, io, url)
 	}
 	f.register(cmd)
 	return cmd
@@ -47,36 +50,60 @@ allow.`,
 type testFlags struct {
 	output
 	runFlags
+	verdicts
 	start        string
 	readyTimeout time.Duration
 	agentID      string
 	form         string
 	headers      []string
+	headersEnv   []string
 	onlyTools    []string
 	skipTools    []string
 	allTools     bool
 	planOnly     bool
+	timeout      time.Duration
+	project      string
+
+	workerName, workerVersion string
+	// secrets are values that nothing written may hold.
+	secrets []string
 }
 
 func (f *testFlags) register(cmd *cobra.Command) {
 	f.output.flags(cmd)
 	f.runFlags.flags(cmd)
+	f.verdicts.flags(cmd)
+	projectFlag(cmd, &f.project)
 	fl := cmd.Flags()
 	fl.StringVar(&f.start, "start", "", "start the worker with `COMMAND`; {port} in it, and PORT in its environment, are the port")
 	fl.DurationVar(&f.readyTimeout, "ready-timeout", simulator.DefaultReadyTimeout, "how long a started worker may take to accept a connection")
 	fl.StringVar(&f.agentID, "agent", "agent", "the agent `ID` that requests name")
 	fl.StringVar(&f.form, "form", "", "use one form of session.start only: agent or bare")
 	fl.StringArrayVar(&f.headers, "header", nil, "add a header, `NAME: VALUE`, to each request; may be repeated")
+	fl.StringArrayVar(&f.headersEnv, "header-env", nil, "add a header whose value is in an environment variable, `NAME=VARIABLE`; recordings and reports never hold it")
 	fl.StringSliceVar(&f.onlyTools, "only-tools", nil, "call these tools and no others")
 	fl.StringSliceVar(&f.skipTools, "skip-tools", nil, "never call these tools")
 	fl.BoolVar(&f.allTools, "all-tools", false, "call every declared tool, wherever the worker is")
 	fl.BoolVar(&f.planOnly, "plan", false, "print what would be called and stop: only session.start is sent")
+	fl.StringVar(&f.workerName, "worker-name", "", "the `NAME` of what is certified, for the report")
+	fl.StringVar(&f.workerVersion, "worker-version", "", "its `VERSION`")
+	fl.DurationVar(&f.timeout, "timeout", 0, "end the run after this long; 0 is no bound")
 	cmd.MarkFlagsMutuallyExclusive("all-tools", "only-tools")
 }
 
-func (f *testFlags) run(ctx context.Context, io streams, url string) error {
+func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
+	project, err := readProject(io, f.project)
+	if err != nil {
+		return err
+	}
+	if project != nil {
+		f.fill(cmd, project, &url)
+	}
 	cfg, err := f.config(io)
 	if err != nil {
+		return err
+	}
+	if err := f.verdicts.check(); err != nil {
 		return err
 	}
 	if url == "" && f.start == "" {
@@ -97,7 +124,22 @@ func (f *testFlags) run(ctx context.Context, io streams, url string) error {
 	if cfg.Headers, err = parseHeaders(f.headers); err != nil {
 		return err
 	}
-	cfg.Worker = spec.WorkerHeader{URL: url}
+	if err := f.secretHeaders(&cfg); err != nil {
+		return err
+	}
+	if project != nil {
+		if err := f.apply(project, &cfg); err != nil {
+			return err
+		}
+	}
+	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
+	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion}
+	ctx := cmd.Context()
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
 	if f.start == "" {
 		return f.certify(ctx, io, cfg)
 	}
@@ -163,6 +205,10 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 	if report == nil {
 		return nil
 	}
+	partial := len(f.runPatterns)+len(f.skipPatterns) > 0 || f.noCorpus
+	if report, err = f.verdicts.apply(report, partial); err != nil {
+		return err
+	}
 	return f.write(io, report)
 }
 
@@ -183,6 +229,23 @@ func runError(err error) error {
 	default:
 		return failedIO(err)
 	}
+}
+
+// secretHeaders adds the headers whose values are in the environment.
+func (f *testFlags) secretHeaders(cfg *certify.Config) error {
+	for _, text := range f.headersEnv {
+		name, variable, ok := strings.Cut(text, "=")
+		if !ok || name == "" || variable == "" {
+			return usage("--header-env %q: want NAME=VARIABLE", text)
+		}
+		value, set := os.LookupEnv(variable)
+		if !set {
+			return usage("--header-env %s: %s is not set", text, variable)
+		}
+		cfg.Headers = append(cfg.Headers, [2]string{name, value})
+		f.secrets = append(f.secrets, value)
+	}
+	return nil
 }
 
 // parseHeaders reads NAME: VALUE. Secrets do not belong there: arguments of a

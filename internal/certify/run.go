@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
@@ -38,6 +39,13 @@ type Config struct {
 	// Record is a folder for every recording, Keep one for those of cases that
 	// failed; "" keeps none.
 	Record, Keep string
+	// MaxFailures ends the run after so many failed cases; 0 is no bound.
+	MaxFailures int
+	// Reset, when set, puts the worker's world back before each case. Cases
+	// should then run one by one.
+	Reset func(context.Context) error
+	// Redact takes secrets out of all that is recorded; nil takes none out.
+	Redact *recorder.Redactor
 	// PlanOnly stops after Announce: only session.start is sent.
 	PlanOnly bool
 	// Announce, when set, is told once what the run would call.
@@ -74,8 +82,8 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 		return nil, err
 	}
 	simulator.Run(ctx, simulator.RunConfig{
-		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, Origin: r.origin,
-		Sink: r.sink, Failed: r.failed, Progress: r.cfg.Progress,
+		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, MaxFailures: r.cfg.MaxFailures,
+		Origin: r.origin, Sink: func(in simulator.CaseInput) simulator.Sink { return r.sink(ctx, in) }, Failed: r.failed, Progress: r.cfg.Progress,
 	}, cases, t, r.done)
 	return Sum(r.judged), r.err
 }
@@ -167,11 +175,16 @@ func (r *run) newTape() *tape {
 	if clock == nil {
 		clock = simulator.SystemClock
 	}
-	return newTape(clock, r.cfg.Record)
+	t := newTape(clock, r.cfg.Record)
+	t.redact = r.cfg.Redact
+	return t
 }
 
-// sink gives the place for the events of one case.
-func (r *run) sink(in simulator.CaseInput) simulator.Sink {
+// sink gives the place for the events of one case, which is about to begin.
+func (r *run) sink(ctx context.Context, in simulator.CaseInput) simulator.Sink {
+	if r.cfg.Reset != nil && in.Case.NotApplicable == "" && ctx.Err() == nil {
+		r.keepError(r.cfg.Reset(ctx))
+	}
 	t := r.newTape()
 	r.mu.Lock()
 	defer r.mu.Unlock()

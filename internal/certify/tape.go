@@ -21,6 +21,8 @@ type tape struct {
 	clock   simulator.Clock
 	started time.Time
 	events  []spec.Event
+	// redact takes secrets out before anything is kept or judged (R9).
+	redact *recorder.Redactor
 	// folder is where files go, "" to keep none yet.
 	folder string
 	out    *file
@@ -35,6 +37,7 @@ func newTape(clock simulator.Clock, folder string) *tape {
 
 // Event takes one event of a driver.
 func (t *tape) Event(e spec.Event) {
+	e = t.redact.Redact(e)
 	e.W = t.clock.Now().Sub(t.started).Microseconds()
 	t.events = append(t.events, e)
 	if t.folder == "" || t.err != nil {

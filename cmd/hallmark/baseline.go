@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// verdicts are the flags that weigh what was found.
+type verdicts struct {
+	baseline, writeBaseline string
+	strict                  bool
+	profile                 string
+	known                   *scenarios.KnownFailures
+}
+
+func (v *verdicts) flags(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&v.baseline, "baseline", "", "known failures are in `FILE`: fail on anything else, and on an entry that no longer holds")
+	fl.StringVar(&v.writeBaseline, "write-baseline", "", "write what failed to `FILE` as known failures, with reasons to fill in")
+	fl.BoolVar(&v.strict, "strict", false, "fail on warnings, and on what a claimed profile names and nobody observed")
+	fl.StringVar(&v.profile, "profile", "", "the `PROFILE` that the worker claims: "+strings.Join(spec.ProfileNames(), " or "))
+	cmd.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
+}
+
+// check reads the baseline, and refuses a profile that does not exist, before
+// anything is run.
+func (v *verdicts) check() error {
+	if _, ok := spec.Profile(v.profile); v.profile != "" && !ok {
+		return usage("no profile is called %q", v.profile).hinted(suggest.Hint(v.profile, spec.ProfileNames()))
+	}
+	if v.baseline == "" {
+		return nil
+	}
+	text, err := os.ReadFile(v.baseline)
+	if errors.Is(err, os.ErrNotExist) {
+		return usage("open %s: no such file", v.baseline).hinted("write one with --write-baseline " + reports.Quote(v.baseline))
+	}
+	if err != nil {
+		return failedIO(err)
+	}
+	known, err := scenarios.ParseKnownFailures(v.baseline, text, reading())
+	if err != nil {
+		return usage("%w", err)
+	}
+	v.known = known
+	return nil
+}
+
+// apply weighs a report. partial says that cases were left out on purpose.
+func (v *verdicts) apply(r *reports.Report, partial bool) (*reports.Report, error) {
+	o := reports.BaselineOptions{Today: time.Now().UTC().Format(time.DateOnly), Partial: partial, Added: added()}
+	if v.known != nil {
+		r = reports.ApplyBaseline(r, v.entries(), o)
+	}
+	if v.strict {
+		wanted, _ := spec.Profile(v.profile)
+		r = reports.Strict(r, wanted)
+	}
+	if v.writeBaseline == "" {
+		return r, nil
+	}
+	text, err := reports.WriteBaseline(r)
+	if err != nil {
+		return nil, &exitError{code: reports.ExitFailed, err: fmt.Errorf("write the baseline: %w", err)}
+	}
+	if err := os.WriteFile(v.writeBaseline, text, 0o666); err != nil {
+		return nil, failedIO(fmt.Errorf("write the baseline: %w", err))
+	}
+	if v.known, err = scenarios.ParseKnownFailures(v.writeBaseline, text, reading()); err != nil {
+		return nil, &exitError{code: reports.ExitHarness, err: fmt.Errorf("write the baseline: %w", err)}
+	}
+	return reports.ApplyBaseline(r, v.entries(), o), nil
+}
+
+// entries is the baseline that was read, as a report wants it.
+func (v *verdicts) entries() reports.Baseline {
+	b := reports.Baseline{File: v.known.File, Registry: v.known.Registry}
+	for _, k := range v.known.Entries {
+		b.Entries = append(b.Entries, reports.BaselineEntry{
+			Requirement: k.Requirement, Case: k.Case, Reason: k.Reason, Expires: k.Expires, Line: k.Line,
+		})
+	}
+	return b
+}
+
+// added gives the registry version of each requirement.
+func added() map[string]string {
+	all := map[string]string{}
+	for _, q := range spec.Requirements() {
+		all[q.ID] = q.Added
+	}
+	return all
+}

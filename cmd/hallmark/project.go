@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+)
+
+// projectFlag adds --config, which names a project's file.
+func projectFlag(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "config", "", "read `FILE`; without it "+scenarios.ConfigName+" in this folder, where there is one; none reads none")
+}
+
+// readProject reads a project's file. Without a path one that is not there is
+// no fault, and gives nil.
+func readProject(streams streams, path string) (*scenarios.Config, error) {
+	if path == "none" {
+		return nil, nil
+	}
+	name := path
+	if name == "" {
+		name = scenarios.ConfigName
+	}
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		if path == "" {
+			return nil, nil
+		}
+		return nil, usage("open %s: no such file", name).hinted("hallmark init URL writes one")
+	}
+	if err != nil {
+		return nil, failedIO(err)
+	}
+	c, err := scenarios.ParseConfig(name, text)
+	if err != nil {
+		return nil, usage("%w", err)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(streams.err, "warning: %s\n", reports.Clean(w.Error()))
+	}
+	return c, nil
+}
+
+// fill takes from the project's file what no flag has said.
+func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
+	said := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	beside := func(path string) string {
+		if filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(filepath.Dir(c.File), path)
+	}
+	if *url == "" && !said("start") {
+		*url, f.start = c.URL, c.Start
+	}
+	take := func(flag string, to *string, value string) {
+		if value != "" && !said(flag) {
+			*to = value
+		}
+	}
+	take("agent", &f.agentID, c.AgentID)
+	take("form", &f.form, c.Form)
+	take("profile", &f.profile, c.Profile)
+	take("worker-name", &f.workerName, c.WorkerName)
+	take("worker-version", &f.workerVersion, c.WorkerVersion)
+	if c.Baseline != "" && !said("baseline") && !said("write-baseline") {
+		f.baseline = beside(c.Baseline)
+	}
+	if !said("scenarios") {
+		for _, path := range c.Scenarios {
+			f.scenarioPaths = append(f.scenarioPaths, beside(path))
+		}
+	}
+	if !said("no-corpus") {
+		f.noCorpus = c.WithoutCorpus
+	}
+}
+
+// apply gives a run what a project's file says and no flag can.
+func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
+	cfg.Samples, cfg.Features = c.Samples(), c.Features
+	if c.Propose != nil {
+		cfg.Agent = c.Propose
+	}
+	if c.HasTools {
+		cfg.Consent.Policies = map[string]simulator.CallPolicy{}
+		cfg.Consent.Samples = map[string][]jsontext.Value{}
+		for _, t := range c.Tools {
+			if t.Call != "" {
+				cfg.Consent.Policies[t.Name] = simulator.CallPolicy(t.Call)
+			}
+			for _, s := range t.Samples {
+				cfg.Consent.Samples[t.Name] = append(cfg.Consent.Samples[t.Name], s.Arguments)
+			}
+		}
+	}
+	if c.SecretEnv != "" {
+		return usage("%s: secret_env: this version does not sign requests", c.Pos.File).hinted("take it out; signatures come with a later version")
+	}
+	for _, h := range c.Headers {
+		value := h.Value
+		if h.Env != "" {
+			found, ok := os.LookupEnv(h.Env)
+			if !ok {
+				return usage("%s: the header %s takes its value from %s, which is not set", h.Pos, h.Name, h.Env)
+			}
+			value = found
+			f.secrets = append(f.secrets, value)
+		}
+		cfg.Headers = append(cfg.Headers, [2]string{h.Name, value})
+	}
+	if c.Reset != nil {
+		cfg.Reset, cfg.Jobs = resetHook(*c.Reset), 1
+	}
+	return nil
+}
+
+// resetTimeout bounds one reset of the worker's world.
+const resetTimeout = 30 * time.Second
+
+// resetHook puts the worker's world back before each case.
+func resetHook(r scenarios.Reset) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, resetTimeout)
+		defer cancel()
+		if r.Run != "" {
+			return runReset(ctx, r.Run)
+		}
+		return postReset(ctx, r.Post)
+	}
+}
+
+func runReset(ctx context.Context, command string) error {
+	words, err := simulator.SplitCommand(command)
+	if err != nil {
+		return fmt.Errorf("reset: %w", err)
+	}
+	out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("reset: %s: %w: %.200s", command, err, out)
+	}
+	return nil
+}
+
+func postReset(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, http.NoBody)
+	if err != nil {
+		return fmt.Errorf("reset: %w", err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("reset: %w", err)
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20))
+	if resp.StatusCode >= 300 {
+		return fmt.Errorf("reset: POST %s: status %d", url, resp.StatusCode)
+	}
+	return nil
+}

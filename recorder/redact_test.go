@@ -1,0 +1,64 @@
+package recorder_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+var _ = Describe("Redactor", func() {
+	const token = "tok-0123456789"
+	r := recorder.NewRedactor([]string{token, "pin", ""}, []byte("a key of the run"))
+	text := func(b spec.Body) string {
+		GinkgoHelper()
+		bytes, err := b.Bytes()
+		Expect(err).NotTo(HaveOccurred())
+		return string(bytes)
+	}
+
+	It("replaces secrets in headers and bodies, and counts them", func() {
+		sent := &spec.RequestEvent{
+			D:       "d1",
+			Headers: [][2]string{{"Authorization", "Bearer " + token}, {"X-Pin", "pin"}, {"X-Other", "pinned"}},
+			Body:    spec.BodyOf([]byte(`{"a":"` + token + `","b":"pin"}`)),
+		}
+		before := *sent
+		got := r.Redact(spec.Event{Data: sent}).Data.(*spec.RequestEvent)
+		Expect(got.Headers[0][1]).To(MatchRegexp(`^Bearer hm-red-secret-[a-z2-7]{8}$`))
+		Expect(got.Headers[1][1]).To(HavePrefix("hm-red-secret-"))
+		Expect(got.Headers[2][1]).To(Equal("pinned"), "a short secret counts as a whole value only")
+		Expect(text(got.Body)).To(MatchRegexp(`^\{"a":"hm-red-secret-[a-z2-7]{8}","b":"pin"\}$`))
+		Expect(got.Redacted).To(Equal(3))
+		Expect(*sent).To(Equal(before), "the event that was given is left alone")
+	})
+
+	It("replaces secrets that a worker sends back, and keeps the length true", func() {
+		body := []byte("\xff" + token + "\xff")
+		e := spec.Event{Data: &spec.ResponseEvent{Headers: [][2]string{{"Set-Cookie", token}}, Body: spec.BodyOf(body), Bytes: int64(len(body))}}
+		got := r.Redact(e).Data.(*spec.ResponseEvent)
+		Expect(text(got.Body)).NotTo(ContainSubstring(token))
+		Expect(got.Bytes).To(Equal(int64(len(text(got.Body)))))
+		Expect(got.Headers[0][1]).NotTo(ContainSubstring(token))
+		piece := r.Redact(spec.Event{Data: &spec.PieceEvent{Body: spec.BodyOf([]byte("data: " + token))}}).Data.(*spec.PieceEvent)
+		Expect(text(piece.Body)).To(HavePrefix("data: hm-red-secret-"))
+		worker := r.Redact(spec.Event{Data: &spec.WorkerEvent{Stderr: "bad token " + token}}).Data.(*spec.WorkerEvent)
+		Expect(worker.Stderr).To(HavePrefix("bad token hm-red-secret-"))
+	})
+
+	It("gives one secret one stand-in within a run, and another in another", func() {
+		of := func(r *recorder.Redactor) string {
+			e := r.Redact(spec.Event{Data: &spec.RequestEvent{Headers: [][2]string{{"A", token}}}})
+			return e.Data.(*spec.RequestEvent).Headers[0][1]
+		}
+		Expect(of(r)).To(Equal(of(r)))
+		Expect(of(r)).NotTo(Equal(of(recorder.NewRedactor([]string{token}, []byte("another key")))))
+	})
+
+	It("hands back what holds no secret as it is", func() {
+		e := spec.Event{Data: &spec.RequestEvent{Headers: [][2]string{{"A", "b"}}, Body: spec.BodyOf([]byte("{}"))}}
+		Expect(r.Redact(e).Data).To(BeIdenticalTo(e.Data))
+		Expect((*recorder.Redactor)(nil).Redact(e).Data).To(BeIdenticalTo(e.Data))
+	})
+})
