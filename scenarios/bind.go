@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/arguments"
 	"github.com/hallmarkdev/hallmark/internal/suggest"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -168,7 +169,7 @@ func (p *planner) fits(tool spec.AgentTool, need ToolNeed) bool {
 	case "object":
 		return declares(tool.Input)
 	case "required":
-		return len(requiredOf(tool.Input)) > 0
+		return len(arguments.Required(tool.Input)) > 0
 	default:
 		return true
 	}
@@ -176,21 +177,6 @@ func (p *planner) fits(tool spec.AgentTool, need ToolNeed) bool {
 
 // declares says whether a schema is there: absent and null both mean none.
 func declares(schema jsontext.Value) bool { return len(schema) > 0 && schema.Kind() != 'n' }
-
-func requiredOf(schema jsontext.Value) []string {
-	if !declares(schema) || len(schema) > maxFileBytes || jsonDepth(schema) > maxDepth {
-		return nil
-	}
-	root, err := fromJSON(schema, Pos{})
-	if err != nil {
-		return nil
-	}
-	v, refusal := foldSchema(root, root, 0, 0, "")
-	if refusal != nil {
-		return nil
-	}
-	return v.required()
-}
 
 func (p *planner) isDeferred(tool spec.AgentTool) bool {
 	if tool.Defer != nil {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/schema"
 )
 
 // match reads a demand on a value. A scalar or a list means equality, an
@@ -58,15 +60,15 @@ func plainRegexpError(err error) string {
 
 // schema reads a JSON Schema and compiles it, once its references are known.
 func (d *decoder) schema(n *node) jsontext.Value {
-	schema := d.json(n)
+	raw := d.json(n)
 	n = d.value(n)
 	if d.scope == nil && holdsReference(n) {
-		return schema
+		return raw
 	}
-	if _, err := compileSchema(schema); err != nil {
+	if _, err := schema.Compile(raw); err != nil {
 		d.problem(n.pos, "", "bad JSON Schema: %s", strings.TrimPrefix(err.Error(), "build schema: "))
 	}
-	return schema
+	return raw
 }
 
 func (d *decoder) length(n *node) *Length {

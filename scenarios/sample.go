@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/arguments"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -41,74 +42,21 @@ func (s *sampler) find(tool spec.AgentTool, kind string) sample {
 }
 
 func (s *sampler) look(tool spec.AgentTool, kind string) sample {
-	if arguments, ok := s.given[tool.Name][kind]; ok {
-		if arguments.Kind() != '{' {
+	if given, ok := s.given[tool.Name][kind]; ok {
+		if given.Kind() != '{' {
 			return sample{missing: fmt.Sprintf("tools.%s.samples: the sample %q is no object", tool.Name, kind)}
 		}
-		return sample{arguments: arguments}
+		return sample{arguments: given}
 	}
 	if kind != sampleOK {
 		return sample{missing: fmt.Sprintf("no call of %s is known that is %s; give one call that does: tools.%s.samples",
 			tool.Name, kind, tool.Name)}
 	}
-	arguments, refusal := makeArguments(tool.Input)
-	if refusal != nil {
-		return sample{missing: fmt.Sprintf("arguments for %s could not be made: its input schema could not be satisfied %s; give one call that works: tools.%s.samples",
-			tool.Name, refusal.place(), tool.Name)}
-	}
-	return sample{arguments: arguments}
-}
-
-func (r *refused) place() string {
-	if r.pointer == "" {
-		return "(" + r.reason + ")"
-	}
-	return "at " + r.pointer + " (" + r.reason + ")"
-}
-
-// tries are the ways of making a value, from the most to the least telling
-// one. The first whose value validates is taken.
-var tries = []maker{
-	{told: true, words: true},
-	{told: true},
-	{words: true},
-	{},
-	{choice: 1},
-	{choice: 2},
-	{choice: 3},
-}
-
-// makeArguments makes an arguments object for an input schema. Without a
-// schema it is empty (E7). The refusal is that of the first try.
-func makeArguments(input jsontext.Value) (jsontext.Value, *refused) {
-	if len(input) == 0 || input.Kind() == 'n' {
-		return jsontext.Value("{}"), nil
-	}
-	if len(input) > maxFileBytes || jsonDepth(input) > maxDepth {
-		return nil, &refused{"", "the schema is too big or too deep to read"}
-	}
-	root, err := fromJSON(input, Pos{})
+	source := arguments.Source{Schema: tool.Input, Tool: tool.Name, Description: tool.Description}
+	texts, err := arguments.Make(source, arguments.Valid, 1)
 	if err != nil {
-		return nil, &refused{"", "the schema is no JSON or too big to read"}
+		return sample{missing: fmt.Sprintf("arguments for %s could not be made: its input schema %v; give one call that works: tools.%s.samples",
+			tool.Name, err, tool.Name)}
 	}
-	check, err := compileSchema(input)
-	if err != nil {
-		// The engine leaves such a tool unchecked (E1, step 4).
-		return jsontext.Value("{}"), nil
-	}
-	var first *refused
-	for _, try := range tries {
-		try.root, try.left = root, maxMade
-		value, refusal := try.value(root, "", 0)
-		if refusal == nil {
-			refusal = check(value)
-		}
-		if refusal == nil {
-			return value, nil
-		}
-		if first == nil {
-			first = refusal
-		}
-	}
-	return nil, first
+	return sample{arguments: jsontext.Value(texts[0].Arguments)}
 }

@@ -62,14 +62,6 @@ func (d *document) resolve(ref string) *tree {
 	return at.get(tokens(fragment))
 }
 
-// schemaAt returns the schema object or boolean at a pointer into the document.
-func (d *document) schemaAt(pointer string) *tree {
-	if pointer != "" && pointer[0] != '/' {
-		return nil // inside another document
-	}
-	return d.root.get(tokens(pointer))
-}
-
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // tokens splits a JSON pointer.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -150,11 +151,11 @@ const maxExtra = 1000
 // otherCase is a name with its first letter in the other case.
 func otherCase(name string) string {
 	for i, c := range name {
-		swapped := unicode.ToUpper(c)
-		if swapped == c {
-			swapped = unicode.ToLower(c)
+		for _, swapped := range []rune{unicode.ToUpper(c), unicode.ToLower(c)} {
+			if swapped != c {
+				return name[:i] + string(swapped) + name[i+utf8.RuneLen(c):]
+			}
 		}
-		return name[:i] + string(swapped) + name[i+len(string(c)):]
 	}
 	return name
 }

@@ -212,9 +212,9 @@ func (m *maker) named(v *view, at place, types []string) (all []*tree, closed bo
 		return all, true
 	}
 	return slices.DeleteFunc(all, func(value *tree) bool {
-		meaning := string(jsonv.Sorted(value.value()))
+		meaning := jsonv.Sorted(value.value())
 		for _, set := range sets {
-			if !set[meaning] {
+			if !set[string(meaning)] {
 				return true
 			}
 		}

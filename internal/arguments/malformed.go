@@ -80,13 +80,20 @@ func (k *breaks) cuts() {
 		if size > maxCuts && i > maxCuts/2 && i < size-maxCuts/2 {
 			continue
 		}
-		k.add("cut", fmt.Sprintf("cut after %d bytes", i), k.text[:i])
+		k.add("cut", fmt.Sprintf("cut after %s", plural(i, "byte")), k.text[:i])
 	}
-	k.add("cut off front", "the first byte missing", k.text[1:])
+	k.add("cut", "the first byte missing", k.text[1:])
 	rich := k.rich.String()
 	if rich != k.text {
 		k.add("cut", "cut inside a text", rich[:len(rich)-3])
 	}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // kinds adds JSON values that are no objects.

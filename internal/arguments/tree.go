@@ -38,7 +38,6 @@ func textTree(text string) *tree    { return &tree{kind: '"', text: text} }
 func numberTree(text string) *tree  { return &tree{kind: '0', text: text} }
 func spelled(text string) *tree     { return &tree{kind: verbatim, text: text} }
 func listTree(kids ...*tree) *tree  { return &tree{kind: '[', kids: kids} }
-func textList(all ...string) *tree  { return listTree(mapped(all, textTree)...) }
 func (t *tree) isObject() bool      { return t != nil && t.kind == '{' }
 func (t *tree) isText() bool        { return t != nil && t.kind == '"' }
 func (t *tree) isList() bool        { return t != nil && t.kind == '[' }

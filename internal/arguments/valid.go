@@ -128,7 +128,7 @@ func (r *run) valid(n int) ([]Text, error) {
 		})
 	}
 	r.addNamed(c, plain)
-	for i := 1; i < maxAlternatives; i++ {
+	for i := 1; i < r.alternatives(plain); i++ {
 		c.add("alternative", fmt.Sprintf("alternative %d", i+1), func() (string, bool) {
 			return r.asValid(r.tryAll([]maker{{full: every, choice: i, told: true, words: true}}))
 		})
@@ -140,6 +140,19 @@ func (r *run) valid(n int) ([]Text, error) {
 		}
 	}
 	return texts, nil
+}
+
+// alternatives is the number of choices that are worth a text, 0 when the
+// schema leaves none.
+func (r *run) alternatives(value *tree) int {
+	const most = 16
+	n := 0
+	for _, s := range r.sites(value) {
+		for _, key := range []string{"anyOf", "oneOf"} {
+			s.layers.each(key, func(list *tree) { n = max(n, len(list.kids)) })
+		}
+	}
+	return min(n, most)
 }
 
 // reason says why a value that fits was not classed so.
