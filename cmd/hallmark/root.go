@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -27,8 +28,11 @@ type streams struct {
 func run(args []string, in io.Reader, out, err io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	io := streams{in, out, err}
-	root := rootCommand(io)
+	// The HTTP client logs what a worker sends out of turn; a worker must not
+	// write to this terminal.
+	log.SetOutput(io.Discard)
+	streams := streams{in, out, err}
+	root := rootCommand(streams)
 	root.SetArgs(args)
 	cmd, failed := root.ExecuteContextC(ctx)
 	return report(err, explained(cmd, failed))
