@@ -26,6 +26,27 @@ var _ = Describe("memory", func() {
 		Expect(&prompts[2].request.Messages[0].Content[0]).To(BeIdenticalTo(&prompts[1].request.Messages[0].Content[0]))
 	})
 
+	It("asks what the worker wrote, however like the prompt before it is", func() {
+		b := opened(testConfig())
+		b.step(says(b.asked[0].Call, "Yes."))
+		ask := func(messages string) string {
+			b.answer(`{"actions":[{"type":"llm.call","messages":` + messages + `}]}`)
+			asked := b.asked[len(b.asked)-1]
+			b.step(says(asked.Call, "Yes."))
+			return string(marshal(asked.Request.Messages))
+		}
+		for _, messages := range []string{
+			`[{"id":"a","role":"user","content":"one"},{"id":"b","role":"user","content":"two"}]`,
+			`[{"id":"a","role":"user","content":"one"}]`,
+			`[{"id":"a","role":"user","content":"changed"},{"id":"b","role":"user","content":"two"}]`,
+			`[{"id":"a","role":"user","content":"changed"},{"id":"c","role":"user","content":"two"}]`,
+			`[{"id":"a","role":"user","content":"changed","name":"x"}]`,
+			`[]`,
+		} {
+			Expect(ask(messages)).To(Equal(messages))
+		}
+	})
+
 	It("keeps nothing of an answer's body", func() {
 		b := opened(testConfig())
 		b.step(says(b.asked[0].Call, "Yes."))

@@ -145,24 +145,14 @@ var _ = Describe("H: clocks", func() {
 		Expect(second).To(Equal(first))
 	})
 
-	It("H6: takes retries up in the order in which they are due", func() {
-		b := opened(testConfig())
-		b.step(says(b.asked[0].Call, "Yes."))
-		call := func(id string, base string) string {
-			return `{"type":"tool.call","id":"` + id + `","name":"crane_status","arguments":"{}",` +
-				`"retry":{"max_attempts":2,"backoff_base_secs":` + base + `,"backoff_max_secs":60}}`
-		}
-		b.answer(`{"actions":[` + call("slow", "5") + "," + call("fast", "3") + "," + call("fast2", "3") + `]}`)
-		for range 3 {
-			b.answer(`{"actions":[{"type":"tool.error","error":"busy","retryable":true}]}`)
-		}
-		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "refresh"}})
-		b.step(Tick{To: 10 * time.Second})
-		for _, want := range []string{"fast", "fast2", "slow"} {
-			b.answer(`{}`)
-			Expect(b.last().Call).To(Equal(want))
-		}
-	})
+	DescribeTable("takes up first the retry that is due first, then the call that was requested first",
+		func(a, b attempts, want bool) {
+			Expect(earlier(&a, &b)).To(Equal(want))
+			Expect(earlier(&b, &a)).To(Equal(!want))
+		},
+		Entry("by time", attempts{retryAt: 1, order: 2}, attempts{retryAt: 2, order: 1}, true),
+		Entry("by order", attempts{retryAt: 1, order: 2}, attempts{retryAt: 1, order: 1}, false),
+	)
 
 	It("gap 1: counts attempts from the dialect's first", func() {
 		cfg := retried()
