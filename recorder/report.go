@@ -114,5 +114,5 @@ func (r Report) String() string {
 		}
 		return s
 	}
-	return fmt.Sprintf("%s: whole: %d lines, %d sessions, %d exchanges", r.Name, r.Lines, r.Sessions, r.Exchanges)
+	return fmt.Sprintf("%s: whole: %s, %s, %s", r.Name, count(r.Lines, "line", "lines"), count(r.Sessions, "session", "sessions"), count(r.Exchanges, "exchange", "exchanges"))
 }

@@ -33,7 +33,7 @@ var _ = Describe("Verify", func() {
 		Expect(rep.Asked).To(Equal("ad29ddcde632f3bdfe6bad30d9b32702"))
 		Expect(rep.Answered).To(Equal("ea0a4dd8a80aebbbc58de9d40e810651"))
 		Expect(rep.Header.ID).To(Equal("rooms/busy.yaml#default"))
-		Expect(rep.String()).To(Equal("x.jsonl: whole: 42 lines, 1 sessions, 8 exchanges"))
+		Expect(rep.String()).To(Equal("x.jsonl: whole: 42 lines, 1 session, 8 exchanges"))
 	})
 
 	It("sees a flipped bit in every line, and only there", func() {
