@@ -20,8 +20,8 @@ import (
 // fails requirements gives a report whose Exit is [reports.ExitFailed], and a
 // nil error. A bad Config, a pattern that fits no case or a lack of consent
 // (R3) gives an error alone. A worker that cannot be reached, a fault of the
-// harness in some case, or a run that observed nothing (R10) gives an error
-// beside a report of what there was. Cancelling ctx ends the run early; the
+// harness in some case, a recording that could not be written, a Reset that
+// failed, or a run that observed nothing (R10) gives an error beside a report of what there was. Cancelling ctx ends the run early; the
 // report then holds what was judged, and says in Ended that it is partial.
 func Check(ctx context.Context, target Target, cfg Config) (*reports.Report, error) {
 	p, err := cfg.plan(nil)
@@ -61,11 +61,14 @@ func (p *plan) run(ctx context.Context, target Target) (*result, error) {
 		p.Worker.Name, p.Worker.Version = c.WorkerName, c.WorkerVersion
 	}
 	report, err := certify.Run(ctx, p.Config, w.post)
-	if err != nil {
+	if report == nil {
 		return nil, runProblem(err)
 	}
 	p.forgetRepeats(report)
 	r := &result{report: p.weigh(report), died: w.died()}
+	if err != nil {
+		return r, runProblem(err)
+	}
 	return r, p.trouble(r)
 }
 

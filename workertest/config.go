@@ -1,6 +1,7 @@
 package workertest
 
 import (
+	"context"
 	"io/fs"
 	"net/http"
 	"time"
@@ -53,9 +54,15 @@ type Config struct {
 	OnlyTools, SkipTools []string
 	AllTools             bool
 
-	// Header is added to each request. Recordings hold it as it is sent, so it
-	// is no place for a secret.
+	// Header is added to each request. Its values, and those that File takes
+	// from the environment, never reach a recording or a report: a stand-in
+	// does (R9).
 	Header http.Header
+
+	// Reset, when set, puts the worker's world back before each case. Cases
+	// then run one by one. It wins over the reset of File. Its error is told
+	// at the end of the run, as one of the harness.
+	Reset func(context.Context) error
 
 	// Jobs is how many sessions run side by side; 0 means GOMAXPROCS. A case
 	// that fails in company is run once more alone before it is reported (R18).

@@ -1,9 +1,12 @@
 package workertest_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing/fstest"
 	"time"
 
@@ -74,6 +77,42 @@ var _ = Describe("Config", func() {
 		Expect(caseIDs(r)).NotTo(ContainElement(HavePrefix("session/two-turns.yaml")))
 	})
 
+	It("keeps the values of headers out of all that is written", func() {
+		const secret = "a-token-of-mine"
+		GinkgoT().Setenv("HALLMARK_TEST_TOKEN", "another-token-of-mine")
+		folder := written(map[string]string{"hallmark.yaml": "headers: {X-Two: {env: HALLMARK_TEST_TOKEN}, X-Three: plain}\n"})
+		cfg := workertest.Config{
+			Run: []string{"execute/valid.yaml"}, Header: http.Header{"Authorization": {secret}},
+			File: filepath.Join(folder, "hallmark.yaml"), Record: GinkgoT().TempDir(),
+		}
+		var a asked
+		r := check(workertest.Handler(a.before(studio("settles-twice"))), cfg)
+		Expect(a.heads[0].Get("Authorization") + a.heads[0].Get("X-Two")).To(Equal(secret + "another-token-of-mine"))
+		for _, c := range r.Cases {
+			text, err := os.ReadFile(c.Recording)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(text)).NotTo(ContainSubstring("token-of-mine"))
+			Expect(string(text)).To(ContainSubstring("hm-red-secret-"))
+			Expect(string(text)).To(ContainSubstring("plain"))
+		}
+	})
+
+	It("resets the worker's world before each case, one by one, and tells when that fails", func() {
+		resets := 0
+		cfg := workertest.Config{Run: []string{"session/*"}, Reset: func(context.Context) error {
+			resets++
+			return nil
+		}}
+		r := check(workertest.Handler(studio()), cfg)
+		Expect(resets).To(Equal(r.Summary.Cases.Total()-r.Summary.Cases.NotApplicable-1), "discovery is no case")
+		cfg.Reset = func(context.Context) error { return errors.New("no reset") }
+		r, err := workertest.Check(context.Background(), workertest.Handler(studio()), cfg)
+		Expect(err).To(MatchError(ContainSubstring("no reset")))
+		Expect(r).NotTo(BeNil())
+		cfg.Jobs = 2
+		Expect(refused(workertest.Handler(studio()), cfg)).To(ContainSubstring("Config.Jobs: 2: with Reset cases run one by one"))
+	})
+
 	It("judges a worker that misses an impatient bound by a warning", func() {
 		slow := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		r := check(workertest.Handler(after(4, studio(), slow)), workertest.Config{Patience: 20 * time.Millisecond})
@@ -135,13 +174,14 @@ corpus: false
 			func(text, key string) {
 				folder := written(map[string]string{"hallmark.yaml": text})
 				Expect(refused(workertest.Handler(studio()), workertest.Config{File: filepath.Join(folder, "hallmark.yaml")})).
-					To(ContainSubstring("hallmark.yaml: " + key))
+					To(MatchRegexp(`hallmark\.yaml: ?` + regexp.QuoteMeta(key)))
 			},
 			Entry(nil, "secret_env: SECRET\n", "secret_env cannot be done by this version"),
-			Entry(nil, "reset: {run: make reset}\n", "reset cannot"),
+			Entry(nil, "reset: {run: make reset}\n", "1:8: a test runs no reset of a file\n  hint: set Config.Reset"),
 			Entry(nil, "bad_arguments: refuse\n", "bad_arguments cannot"),
 			Entry(nil, "tools: {a: {bad_arguments: run}}\n", "tools.a.bad_arguments cannot"),
-			Entry(nil, "headers: {X: {env: TOKEN}}\n", "headers.X.env cannot"),
+			Entry(nil, "headers: {X: {env: HALLMARK_NO_SUCH_VARIABLE}}\n", "1:11: the header X takes its value from HALLMARK_NO_SUCH_VARIABLE, which is not set"),
+			Entry(nil, "headers: {Expect: x}\n", "1:11: Expect: is the transport's own"),
 			Entry(nil, "profile: coree\n", `no profile is called "coree"`),
 		)
 

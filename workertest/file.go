@@ -18,7 +18,8 @@ const maxFile = 1<<20 + 1
 
 // readFile reads a hallmark.yaml; the empty name gives an empty one. What it
 // says that cannot be done yet is an error: to pass over it would be a lie.
-func readFile(name string) (*scenarios.Config, error) {
+// reset says that the caller puts the worker's world back.
+func readFile(name string, reset bool) (*scenarios.Config, error) {
 	if name == "" {
 		return &scenarios.Config{}, nil
 	}
@@ -39,10 +40,9 @@ func readFile(name string) (*scenarios.Config, error) {
 		return nil, problem(fmt.Sprintf("Config.File: %s: %s cannot be done by this version", name, key),
 			"take it out of the file that tests read")
 	}
-	for _, h := range c.Headers {
-		if err := checkHeader(h.Name, h.Value); err != nil {
-			return nil, problem(fmt.Sprintf("Config.File: %s: headers: %s", h.Pos, err), "")
-		}
+	if c.Reset != nil && !reset {
+		return nil, problem(fmt.Sprintf("Config.File: %s: a test runs no reset of a file", c.Reset.Pos),
+			"set Config.Reset, which takes its place")
 	}
 	if _, ok := spec.Profile(c.Profile); c.Profile != "" && !ok {
 		return nil, problem(fmt.Sprintf("Config.File: %s: no profile is called %q", name, c.Profile),
@@ -56,8 +56,6 @@ func unsupported(c *scenarios.Config) string {
 	switch {
 	case c.SecretEnv != "":
 		return "secret_env"
-	case c.Reset != nil:
-		return "reset"
 	case c.BadArguments != "":
 		return "bad_arguments"
 	}
@@ -66,24 +64,31 @@ func unsupported(c *scenarios.Config) string {
 			return "tools." + t.Name + ".bad_arguments"
 		}
 	}
-	for _, h := range c.Headers {
-		if h.Env != "" {
-			return "headers." + h.Name + ".env"
-		}
-	}
 	return ""
 }
 
 // applyFile takes over what the file says of the worker and its tools.
-func (p *plan) applyFile() {
+func (p *plan) applyFile() error {
 	c := p.file
 	p.AgentID, p.Agent, p.Form, p.Features = c.AgentID, c.Propose, c.Form, c.Features
 	p.Samples = c.Samples()
 	for _, h := range c.Headers {
-		p.Headers = append(p.Headers, [2]string{h.Name, h.Value})
+		value := h.Value
+		if h.Env != "" {
+			found, set := os.LookupEnv(h.Env)
+			if !set {
+				return problem(fmt.Sprintf("Config.File: %s: the header %s takes its value from %s, which is not set", h.Pos, h.Name, h.Env), "")
+			}
+			value = found
+			p.secrets = append(p.secrets, value)
+		}
+		if err := checkHeader(h.Name, value); err != nil {
+			return problem(fmt.Sprintf("Config.File: %s: %s", h.Pos, err), "")
+		}
+		p.Headers = append(p.Headers, [2]string{h.Name, value})
 	}
 	if !c.HasTools {
-		return
+		return nil
 	}
 	p.Consent.Policies = map[string]simulator.CallPolicy{}
 	p.Consent.Samples = map[string][]jsontext.Value{}
@@ -93,4 +98,5 @@ func (p *plan) applyFile() {
 			p.Consent.Samples[t.Name] = append(p.Consent.Samples[t.Name], s.Arguments)
 		}
 	}
+	return nil
 }

@@ -114,12 +114,15 @@ func testName(name string) string {
 }
 
 // repeatLine is the command that runs the test called name again, and no other.
-func repeatLine(name string) string {
+func repeatLine(name string) string { return reports.Command("go", "test", "-run", exactly(name)) }
+
+// exactly is the pattern that picks the test called name, and no other.
+func exactly(name string) string {
 	parts := strings.Split(name, "/")
 	for i, part := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
 	}
-	return reports.Command("go", "test", "-run", strings.Join(parts, "/"))
+	return strings.Join(parts, "/")
 }
 
 // slug is a title as a part of names: lower case, with dashes.

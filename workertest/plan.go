@@ -1,7 +1,10 @@
 package workertest
 
 import (
+	"crypto/rand"
+
 	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 )
@@ -18,6 +21,8 @@ type plan struct {
 	strict  bool
 	// baseline is the list of known failures, nil for none.
 	baseline *reports.Baseline
+	// secrets are values that nothing written may hold.
+	secrets []string
 	// partial says that cases are left out on purpose.
 	partial bool
 }
@@ -28,17 +33,20 @@ func (cfg Config) plan(one *scenarios.Document) (*plan, error) {
 	if err := cfg.check(one != nil); err != nil {
 		return nil, err
 	}
-	file, err := readFile(cfg.File)
+	file, err := readFile(cfg.File, cfg.Reset != nil)
 	if err != nil {
 		return nil, err
 	}
 	p := &plan{file: file, origins: map[string]string{}, strict: cfg.Strict, partial: len(cfg.Run)+len(cfg.Skip) > 0}
 	p.Run, p.Skip, p.Jobs, p.Record, p.Vars = cfg.Run, cfg.Skip, cfg.Jobs, cfg.Record, cfg.Vars
 	p.Seed, p.MadeBy, p.Patience = max(cfg.Seed, 1), madeBy(), cfg.Patience
-	p.applyFile()
+	if err := p.applyFile(); err != nil {
+		return nil, err
+	}
 	if err := cfg.overrule(p); err != nil {
 		return nil, err
 	}
+	p.Redact = recorder.NewRedactor(p.secrets, []byte(rand.Text()))
 	if one != nil {
 		p.Own, p.partial = []certify.Own{{Doc: one}}, true
 		return p, nil
@@ -54,6 +62,8 @@ func (cfg Config) check(one bool) error {
 	switch {
 	case cfg.Jobs < 0:
 		return misset("Jobs", "", "%d: want 0 or more", cfg.Jobs)
+	case cfg.Reset != nil && cfg.Jobs > 1:
+		return misset("Jobs", "leave it 0", "%d: with Reset cases run one by one", cfg.Jobs)
 	case cfg.AllTools && len(cfg.OnlyTools) > 0:
 		return misset("AllTools", "set one of the two", "OnlyTools is set as well")
 	case one && cfg.Scenarios != nil:
@@ -76,7 +86,13 @@ func (cfg Config) overrule(p *plan) error {
 		p.Consent.OnlyTools = cfg.OnlyTools
 	}
 	p.Consent.SkipTools, p.Consent.AllTools = cfg.SkipTools, cfg.AllTools
+	if cfg.Reset != nil {
+		p.Reset, p.Jobs = cfg.Reset, 1
+	}
 	headers, err := headersOf(cfg.Header)
-	p.Headers = append(p.Headers, headers...)
+	for _, h := range headers {
+		p.Headers = append(p.Headers, h)
+		p.secrets = append(p.secrets, h[1])
+	}
 	return err
 }

@@ -93,6 +93,9 @@ func runCases(t tester, target Target, cfg Config, one *scenarios.Document) {
 		return
 	}
 	p.Wanted = func(id string) bool { return picked.wants(t.Name(), id) }
+	for _, warning := range p.file.Warnings {
+		t.Logf("warning: %s", warning)
+	}
 	if p.Record == "" {
 		p.Keep = t.ArtifactDir()
 	}
