@@ -20,7 +20,7 @@ func long(messages int) *bench {
 }
 
 // BenchmarkDecision is one round of a session: a model's answer, its tool call
-// and the result, with each request encoded. bytes/op tells how much of the
+// and the result, each request encoded. sent-B/op tells how much of the
 // cost is the size of the requests.
 func BenchmarkDecision(b *testing.B) {
 	for _, messages := range []int{10, 100, 1000} {
