@@ -226,9 +226,6 @@ func (a answer) is(w Word) bool {
 
 // isProposed compares by meaning: empty and absent members are the same.
 func (a answer) isProposed() bool {
-	if a.decision.IsEmpty() || a.proposed.IsEmpty() {
-		return a.decision.IsEmpty() && a.proposed.IsEmpty()
-	}
 	return jsonv.Equal(jsonv.Prune(marshaled(*a.decision)), jsonv.Prune(marshaled(a.proposed)))
 }
 

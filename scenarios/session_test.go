@@ -29,7 +29,15 @@ const declaredByPuppet = `{"model":"m","llm":"main","system":"Be brief.","tools"
 	{"name":"strict","input":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}}]}`
 
 // Post implements simulator.Poster.
-func (p puppet) Post(_ context.Context, post simulator.Post) simulator.Got {
+func (p puppet) Post(ctx context.Context, post simulator.Post) simulator.Got {
+	return posting{p.answer}.Post(ctx, post)
+}
+
+// posting is a Poster that gives each request to a function.
+type posting struct{ answer func(body []byte) string }
+
+// Post implements simulator.Poster.
+func (p posting) Post(_ context.Context, post simulator.Post) simulator.Got {
 	post.OnConn("new")
 	return simulator.Got{Proto: "HTTP/1.1", Conn: "new", Answer: spec.Answer{
 		Status: http.StatusOK, Body: []byte(p.answer(post.Body)), End: spec.EndWhole,
