@@ -34,7 +34,7 @@ func (d *decoder) document(root *node) *Document {
 		field{"cases", func(n *node) { doc.Cases = d.cases(n) }},
 		field{"vary", func(n *node) { doc.Vary = d.vary(n) }},
 		field{"twin", func(n *node) { doc.Twins = oneOrMore(d, n, d.twin) }},
-		field{"copies", func(n *node) { doc.Copies = orDefault(d.integer(n, 1, 1000), 1) }},
+		field{"copies", func(n *node) { doc.Copies = d.copies(n) }},
 		field{"steps", func(n *node) { doc.Steps = d.steps(n) }},
 		field{"finally", func(n *node) { doc.Finally = d.checks(n) }},
 		field{"limits", func(n *node) { doc.Limits = d.limits(n) }},
@@ -53,6 +53,9 @@ func (d *decoder) document(root *node) *Document {
 	}
 	return doc
 }
+
+// copies reads how many copies of the script run side by side.
+func (d *decoder) copies(n *node) int { return orDefault(d.integer(n, 1, 1000), 1) }
 
 // prose reads text in which a dollar sign is a dollar sign.
 func (d *decoder) prose(n *node) string {

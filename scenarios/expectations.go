@@ -40,18 +40,52 @@ func (x *Expectations) Add(e spec.Event) { x.events = append(x.events, e) }
 // Findings returns every item that did not hold, in the order of the scenario.
 // The same events give the same findings.
 func (x *Expectations) Findings() []spec.Finding {
-	v := newView(x.c, x.events)
 	var all []spec.Finding
-	for i := range x.c.Steps {
-		all = append(all, v.step(i, &x.c.Steps[i])...)
+	copies := seenSessions(x.events, 1+len(x.c.Copies))
+	events := bySession(x.events)
+	several := len(copies) > 1 || len(copies[0]) > 1
+	for n, sessions := range copies {
+		c := x.c
+		if n > 0 {
+			c = x.c.Copies[n-1]
+		}
+		views := map[string]*view{}
+		for _, s := range sessions {
+			v := newView(c, events[s.alias])
+			if several {
+				v.session = s.alias
+			}
+			views[s.label] = v
+		}
+		all = append(all, copyFindings(c, sessions, views)...)
 	}
-	for i := range x.c.Finally {
+	return all
+}
+
+// copyFindings judges one copy of the script, all its sessions.
+func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.Finding) {
+	for i := range c.Steps {
+		v := views[c.Steps[i].sessionLabel()]
+		if v == nil {
+			// The case ended before it had this session.
+			v = newView(c, nil)
+		}
+		all = append(all, v.step(i, &c.Steps[i])...)
+	}
+	owners := callOwners(c.Steps)
+	for i := range c.Finally {
 		place := fmt.Sprintf("finally[%d]", i)
-		check := &x.c.Finally[i]
-		if check.Exchange != nil {
-			all = append(all, v.anywhere(place, check, v.exchanges)...)
-		} else {
-			all = append(all, v.state(place, check, v.end)...)
+		check := &c.Finally[i]
+		for _, s := range sessions {
+			if owner, named := check.owner(owners); named && owner != s.label && len(sessions) > 1 {
+				continue
+			}
+			v := views[s.label]
+			if check.Exchange != nil {
+				all = append(all, v.anywhere(place, check, v.exchanges)...)
+			} else {
+				all = append(all, v.state(place, check, v.end)...)
+			}
 		}
 	}
 	return all
@@ -222,7 +256,7 @@ func (v *view) describe(place string, check *Check, e *spec.Exchange) []spec.Fin
 }
 
 func (v *view) finding(place string, check *Check, got, want string) spec.Finding {
-	return spec.Finding{Expectation: place, Line: check.Line, Got: got, Want: want}
+	return spec.Finding{Expectation: place, Session: v.session, Line: check.Line, Got: got, Want: want}
 }
 
 func (v *view) locate(f *spec.Finding, e *spec.Exchange) {

@@ -31,6 +31,11 @@ type PlanOptions struct {
 	Samples map[string]map[string]jsontext.Value
 	// Dialects are used for scenarios that set none. Empty means the default.
 	Dialects []Dialect
+	// Seed picks among made arguments that are equally good (R20).
+	Seed uint64
+	// from, when set, stands for Samples where arguments are made, by tool:
+	// a recording keeps those apart from the samples that were used.
+	from map[string]jsontext.Value
 	// Reading carries the checks that resolved scenarios go through once more.
 	Reading Options
 }
@@ -55,12 +60,24 @@ type Case struct {
 	Steps   []Step
 	Finally []Check
 	Limits  Limits
+	// Copies are the second and every further copy of the script, with $copy
+	// resolved; the case itself is the first. They run side by side.
+	Copies []Case
+	// Twins are the script once more with one thing put right each, to be run
+	// after the case in sessions of their own (R11).
+	Twins []TwinScript
 	// NotApplicable is the reason why the case does not apply to this worker.
 	// Steps are then absent.
 	NotApplicable string
 	// Refused names, with their places, the constructs that this version does
 	// not run. The case must not be run; for a user's scenario it is an error.
 	Refused Problems
+
+	// copies and twins are as the document says, made what arguments were made
+	// from.
+	copies int
+	twins  []Twin
+	made   []madeFrom
 }
 
 // Tool returns the tool bound to a label.

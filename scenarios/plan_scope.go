@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // scope holds what the references of one case name.
-func (x *expander) scope(d *decoder, values *node, chosen []choice, bound []Binding) *scope {
+func (x *expander) scope(d *decoder, values *node, chosen []choice, bound []Binding, copied int) *scope {
 	budget := maxCaseBytes
 	s := &scope{budget: &budget}
 	for _, binding := range bound {
 		s.names = append(s.names, boundName(binding))
 	}
 	s.names = append(s.names,
-		scopeName{name: "copy", value: finalNumber("1")},
+		scopeName{name: "copy", value: finalNumber(strconv.Itoa(copied))},
 		x.planner.variables(),
 	)
 	// Values of a case may speak of all names but the case itself.

@@ -16,23 +16,17 @@ func (r *refusals) add(pos Pos, construct string) {
 // refusedVerbs are the steps that are not run.
 var refusedVerbs = map[string]bool{
 	"client": true, "await": true, "settle": true, "until": true,
-	"disturb": true, "restart": true, "send": true,
+	"restart": true, "send": true,
 }
 
 // document looks at what stands outside the steps.
 func (r *refusals) document(doc *Document) {
-	if doc.Copies > 1 {
-		r.add(doc.Pos, "`copies` above 1")
-	}
 	for _, twin := range doc.Twins {
-		r.add(twin.Pos, "`twin`")
-	}
-	r.checks(doc.Finally)
-	for _, variation := range doc.Vary {
-		if variation.Generator != nil {
-			r.add(variation.Pos, "`vary` with a generator")
+		if twin.Signature != "" {
+			r.add(twin.Pos, "`twin.signature`")
 		}
 	}
+	r.checks(doc.Finally)
 }
 
 func (r *refusals) engine(engine Engine) {
@@ -47,10 +41,10 @@ func (r *refusals) steps(steps []Step) {
 		if verb := step.Verb(); refusedVerbs[verb] {
 			r.add(step.Pos, "`"+verb+"` steps")
 		}
-		if step.Session != "" && step.Session != "default" {
-			r.add(step.Pos, "a `session` beside the default one")
-		}
 		r.checks(step.Expect)
+		if step.Disturb != nil && step.Disturb.Do == "restart" {
+			r.add(step.Pos, "`disturb` with `do: restart`")
+		}
 		if step.User != nil {
 			r.user(step.User)
 		}
@@ -90,9 +84,6 @@ func (r *refusals) calls(calls []Call) {
 	for _, call := range calls {
 		if call.Via == "call_tool" {
 			r.add(call.Pos, "`via: call_tool`")
-		}
-		if call.Generate != "" && call.Generate != "valid" {
-			r.add(call.Pos, "`generate: "+call.Generate+"`")
 		}
 	}
 }

@@ -1,7 +1,11 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,21 +23,39 @@ func (c *Case) Header(options PlanOptions) *spec.CaseHeader {
 	}
 	for _, b := range c.Bound {
 		h.Bound[b.Label] = b.Tool.Name
-		if h.Declared == nil {
-			h.Declared = &spec.AgentConfig{}
-		}
-		if _, twice := h.Declared.Tool(b.Tool.Name); !twice {
-			h.Declared.Tools = append(h.Declared.Tools, b.Tool)
-		}
+		declare(h, b.Tool)
 		if b.Sample != nil {
-			if h.Samples == nil {
-				h.Samples = map[string]jsontext.Value{}
-			}
-			h.Samples[b.Label] = b.Sample
+			keepSample(h, b.Label, b.Sample)
+		}
+	}
+	for _, from := range c.made {
+		declare(h, from.tool)
+		if from.given != nil {
+			keepSample(h, ofTool+from.tool.Name, from.given)
 		}
 	}
 	return h
 }
+
+func declare(h *spec.CaseHeader, tool spec.AgentTool) {
+	if h.Declared == nil {
+		h.Declared = &spec.AgentConfig{}
+	}
+	if _, twice := h.Declared.Tool(tool.Name); !twice {
+		h.Declared.Tools = append(h.Declared.Tools, tool)
+	}
+}
+
+func keepSample(h *spec.CaseHeader, key string, args jsontext.Value) {
+	if h.Samples == nil {
+		h.Samples = map[string]jsontext.Value{}
+	}
+	h.Samples[key] = args
+}
+
+// ofTool begins the key of a sample that is no label's but a tool's own. No
+// label has such a form.
+const ofTool = "tool:"
 
 // Reopen plans the case of a recording's header again, from the header alone.
 // The error says what does not read; a recording of a later Hallmark may hold
@@ -46,7 +68,13 @@ func Reopen(h *spec.HeaderEvent) (Case, error) {
 	if err != nil {
 		return Case{}, err
 	}
-	options := PlanOptions{Vars: h.Case.Vars, Features: h.Case.Features, Samples: samplesOf(doc, h.Case)}
+	options := PlanOptions{Vars: h.Case.Vars, Features: h.Case.Features, Samples: samplesOf(doc, h.Case), Seed: h.Seed,
+		from: map[string]jsontext.Value{}}
+	for key, given := range h.Case.Samples {
+		if tool, ok := strings.CutPrefix(key, ofTool); ok {
+			options.from[tool] = given
+		}
+	}
 	if d := h.Dialect; d != nil {
 		options.Dialects = []Dialect{{FirstAttempt: int(d.FirstAttempt), EmptyProposed: d.EmptyProposed, FailedCall: d.FailedCall}}
 	}
@@ -66,13 +94,21 @@ func Reopen(h *spec.HeaderEvent) (Case, error) {
 // document asks for.
 func samplesOf(doc *Document, h *spec.CaseHeader) map[string]map[string]jsontext.Value {
 	samples := map[string]map[string]jsontext.Value{}
+	give := func(tool, kind string, args jsontext.Value) {
+		if samples[tool] == nil {
+			samples[tool] = map[string]jsontext.Value{}
+		}
+		samples[tool][kind] = args
+	}
 	put := func(label, kind string) {
-		if args, ok := h.Samples[label]; ok && kind != "" {
-			tool := h.Bound[label]
-			if samples[tool] == nil {
-				samples[tool] = map[string]jsontext.Value{}
-			}
-			samples[tool][kind] = args
+		// A sample that is used without being asked for is one that works.
+		if args, ok := h.Samples[label]; ok {
+			give(h.Bound[label], cmp.Or(kind, sampleOK), args)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(h.Samples)) {
+		if tool, ok := strings.CutPrefix(key, ofTool); ok {
+			give(tool, sampleOK, h.Samples[key])
 		}
 	}
 	if doc.Needs.Tool != nil {

@@ -120,7 +120,7 @@ func discoverForm(ctx context.Context, in CaseInput, tried *FormTried, t Poster,
 	if tried.Form == FormBare {
 		in.Agent = nil
 	}
-	s, err := newSession(in, tried.Session, t, sink)
+	s, err := newSession(in, role{alias: tried.Session}, t, sink)
 	if err != nil {
 		tried.Why = spec.CloseReason(spec.CloseHarness, err.Error())
 		return Result{Why: tried.Why}

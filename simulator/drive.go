@@ -48,6 +48,8 @@ type Settings struct {
 	AgentID string
 	// Headers are added to each request.
 	Headers [][2]string
+	// Secret signs each request (D10); nil signs none.
+	Secret []byte
 	// Patience bounds one answer in real time. 0 is the delivery's own
 	// deadline, a longer bound than that has no effect, and a negative one
 	// lifts every bound in real time and moves the deadlines on the wire an
@@ -103,8 +105,9 @@ func (r Result) GaveUp() bool {
 	return why == spec.CloseGaveUp
 }
 
-// Drive runs one case and hands every event of its recording, the header
-// first, to sink, from one goroutine and in order. N and W of the events and
+// Drive runs one case, all its sessions, and hands every event of its
+// recording, the header first, to sink, never twice at once and for each
+// session in order. N and W of the events and
 // the closing line are the recorder's to set. It returns when the case has
 // ended and every request is closed. Cancelling ctx ends the case early, with
 // the reason "not run".
@@ -117,11 +120,7 @@ func Drive(ctx context.Context, in CaseInput, t Poster, sink func(spec.Event)) R
 		return skip(in, why, sink)
 	}
 	skip(in, "", sink)
-	s, err := newSession(in, mainSession, t, sink)
-	if err != nil {
-		return Result{Why: spec.CloseReason(spec.CloseHarness, err.Error())}
-	}
-	return s.run(ctx)
+	return newStage(in, t, sink).run(ctx)
 }
 
 // skip hands out the header, all of the recording of a case that is not run.

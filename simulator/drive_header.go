@@ -27,6 +27,7 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 		Clock: clock, Seed: in.Seed, Dialect: &dialect, Engine: engineHeader(in),
 		Case:     kept,
 		Worker:   in.Worker,
+		Signing:  signing(in),
 		Evidence: []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine},
 	}
 }

@@ -13,6 +13,9 @@ import (
 // and answers with a [move]; the caller does what it says and asks again.
 type script struct {
 	steps []scenarios.Step
+	// numbers are the places of the steps in the whole script, for a session
+	// that acts in some of them only; nil for all.
+	numbers []int
 	// next is the step that acts next.
 	next int
 	// spare is how often the model may still answer without a step.
@@ -28,6 +31,9 @@ type script struct {
 // scene is what the script needs to know of a session at one moment.
 type scene struct {
 	now time.Duration
+	// turn says that the next step may act: those before it, of whatever
+	// session, have acted.
+	turn bool
 	// asked says that the model was asked and has not replied.
 	asked bool
 	// busy says that a request is out whose answer is still waited for.
@@ -82,13 +88,17 @@ const (
 	whyWait     = "wait"
 	whyPatience = "patience"
 	whyDeadline = "deadline"
+	whyRetry    = "retry"
 )
 
 // move returns what happens next. Each call but one that listens or waits for
 // patience changes the script's position.
 func (s *script) move(v scene) move {
+	if v.turn && s.goal == nil && s.next < len(s.steps) && s.steps[s.next].Disturb != nil {
+		return s.act()
+	}
 	if v.asked {
-		return s.reply()
+		return s.reply(v)
 	}
 	if v.busy {
 		return move{kind: moveListen}
@@ -108,6 +118,8 @@ func (s *script) move(v scene) move {
 		return move{kind: moveEnd, end: spec.CloseScriptDone}
 	}
 	switch step := &s.steps[s.next]; {
+	case !v.turn:
+		return move{kind: moveListen}
 	case step.User != nil && (step.User.Now || !v.turnOpen):
 		return s.act()
 	case step.Wait != nil:
@@ -119,9 +131,12 @@ func (s *script) move(v scene) move {
 
 // reply answers the model's request: by the next step when that is a model
 // step, by a spare reply when it is not, since nothing else could go on (4).
-func (s *script) reply() move {
+func (s *script) reply(v scene) move {
 	s.waited = false
 	if s.next < len(s.steps) && s.steps[s.next].Model != nil {
+		if !v.turn {
+			return move{kind: moveListen}
+		}
 		return s.act()
 	}
 	if s.spare == 0 {
@@ -194,6 +209,14 @@ func (s *script) jump(t engine.Timer) move {
 // heard says that something came from outside, so that a later wait for the
 // worker is a wait of its own.
 func (s *script) heard() { s.waited = false }
+
+// number is the place of the n-th step in the whole script.
+func (s *script) number(n int) int {
+	if s.numbers == nil {
+		return n
+	}
+	return s.numbers[n]
+}
 
 func (s *script) userLeft() bool {
 	for i := s.next; i < len(s.steps); i++ {

@@ -27,6 +27,11 @@ type session struct {
 
 	eng    *engine.Engine
 	script script
+	// baton keeps the steps of several sessions in their order; nil with one.
+	baton *baton
+	part  int
+	// nudged says that another session's step has acted.
+	nudged chan struct{}
 
 	// inbox brings what comes from outside: connections, pieces, answers and
 	// the end of real-time bounds.
@@ -49,6 +54,9 @@ type session struct {
 	// asked are the model calls without a reply, in order.
 	asked      []engine.AskModel
 	turnFailed bool
+	// latest is the delivery that the engine wanted last.
+	latest *delivery
+	disturbances
 	// patient says that the worker is waited for in real time; waits counts
 	// these waits.
 	patient bool
@@ -66,8 +74,15 @@ type session struct {
 	why string
 }
 
-func newSession(in CaseInput, alias string, t Poster, sink func(spec.Event)) (*session, error) {
-	ids := in.ids(alias)
+// role says which session of a case one is.
+type role struct {
+	alias string
+	// said is what its session event says besides: label, copy, twin.
+	said spec.SessionEvent
+}
+
+func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session, error) {
+	ids := in.ids(r.alias)
 	cfg, err := engineConfig(in, ids)
 	if err != nil {
 		return nil, err
@@ -77,11 +92,12 @@ func newSession(in CaseInput, alias string, t Poster, sink func(spec.Event)) (*s
 		return nil, err
 	}
 	s := &session{
-		in: in, alias: alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL), headers: in.headers(),
+		in: in, alias: r.alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL), headers: in.headers(),
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
-		inbox:  make(chan func(), 64), quit: make(chan struct{}),
+		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1),
 		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{},
+		disturbances: disturbances{kept: map[string]keptAnswer{}},
 	}
 	identity := cfg.Identity
 	if identity.Visibility == "" {
@@ -90,7 +106,12 @@ func newSession(in CaseInput, alias string, t Poster, sink func(spec.Event)) (*s
 	if identity.Metadata == nil {
 		identity.Metadata = map[string]string{}
 	}
-	s.emit(0, &spec.SessionEvent{SessionID: cfg.SessionID, AgentID: cfg.AgentID, Identity: &identity, Origin: "new"})
+	event := r.said
+	event.SessionID, event.AgentID, event.Identity, event.Origin = cfg.SessionID, cfg.AgentID, &identity, "new"
+	if r.alias != mainSession && in.Case.Steps != nil {
+		event.Labels = s.labels
+	}
+	s.emit(0, &event)
 	return s, nil
 }
 
@@ -127,6 +148,7 @@ func (s *session) run(ctx context.Context) Result {
 		select {
 		case f := <-s.inbox:
 			f()
+		case <-s.nudged:
 		case <-exited:
 			exited = nil
 			event := s.in.Process.Ended()
@@ -137,6 +159,7 @@ func (s *session) run(ctx context.Context) Result {
 	}
 	s.closeOpen(cancel)
 	close(s.quit)
+	s.baton.leave(s.part)
 	return Result{
 		Why: s.why, T: s.now(), Decisions: s.decisions, Exchanges: s.exchanges, Reached: s.reached,
 	}
@@ -163,6 +186,15 @@ func (s *session) send(f func()) {
 
 // advance does the script's next move and reports whether it did anything.
 func (s *session) advance(ctx context.Context) bool {
+	if len(s.soon) > 0 {
+		next := s.soon[0]
+		s.soon = s.soon[1:]
+		next()
+		return true
+	}
+	if s.holding("") {
+		return false
+	}
 	v := s.scene()
 	if !s.planted {
 		return s.plantGiven(ctx, v)
@@ -171,8 +203,10 @@ func (s *session) advance(ctx context.Context) bool {
 	switch m.kind {
 	case moveAct:
 		s.act(ctx, m.step)
+		s.baton.acted(s.script.number(m.step))
 	case movePass:
-		s.emit(s.now(), &spec.StepEvent{Step: m.step, Verb: s.script.steps[m.step].Verb(), PassedOver: true})
+		s.emit(s.now(), &spec.StepEvent{Step: s.script.number(m.step), Verb: s.script.steps[m.step].Verb(), PassedOver: true})
+		s.baton.acted(s.script.number(m.step))
 	case moveSpare:
 		s.spareReply(ctx)
 	case moveJump:
@@ -196,6 +230,7 @@ func (s *session) scene() scene {
 		// worker that holds a call is the late answer to an earlier delivery.
 		awaited: s.eng.HeldByWorker() && len(s.open) > 0,
 		moment:  s.moment,
+		turn:    s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
 	}
 	v.timer, v.hasTimer = s.eng.NextTimer()
 	_, isDecision := s.hung[v.timer.Of]

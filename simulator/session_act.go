@@ -15,7 +15,7 @@ import (
 // act lets a step act.
 func (s *session) act(ctx context.Context, n int) {
 	step := &s.script.steps[n]
-	s.emit(s.now(), &spec.StepEvent{Step: n, Verb: step.Verb()})
+	s.emit(s.now(), &spec.StepEvent{Step: s.script.number(n), Verb: step.Verb()})
 	switch {
 	case step.User != nil:
 		s.userSays(ctx, step.User)
@@ -27,6 +27,8 @@ func (s *session) act(ctx context.Context, n int) {
 			return
 		}
 		s.reply(ctx, response, failure)
+	case step.Disturb != nil:
+		s.arm(step.Disturb)
 	}
 }
 

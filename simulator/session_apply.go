@@ -72,6 +72,10 @@ func (s *session) outcome(o engine.Outcome) {
 
 // deliver sends a decision out, for the first time or again.
 func (s *session) deliver(ctx context.Context, d engine.Deliver) {
+	if s.holding(d.Decision) {
+		s.held = append(s.held, d)
+		return
+	}
 	if d.Delivery == 1 {
 		s.decisions++
 		s.hung[d.Decision] = 0
@@ -87,18 +91,38 @@ func (s *session) deliver(ctx context.Context, d engine.Deliver) {
 		s.deadlines[t.ID] = t.Deadline.Sub(s.in.At)
 		delete(s.retries, t.ID)
 	}
-	now := s.in.At.Add(d.Sent)
-	if !s.in.Fixed {
-		now = spec.At(s.in.Clock.Now()).Time
+	// What overlaps with a delivery that holds others back holds them too.
+	x := &delivery{Deliver: d, disturbed: s.disturbing(d), holds: s.holding("")}
+	s.latest = x
+	if _, late := s.kept[d.Decision]; late {
+		x.holds = true
+		x.onSent = func() { s.handOver(ctx, x) }
 	}
-	body, err := d.Body(now)
+	if x.does(overlapIt) {
+		x.holds = true
+		x.onSent = func() { s.overlap(ctx, x) }
+	}
+	s.post(ctx, x)
+}
+
+// post sends a delivery out under the bound of R16.
+func (s *session) post(ctx context.Context, x *delivery) {
+	x.at = s.in.At.Add(x.Sent)
+	if !s.in.Fixed {
+		x.at = spec.At(s.in.Clock.Now()).Time
+	}
+	body, err := x.Body(x.at)
 	if err != nil {
 		s.broken(fmt.Errorf("encode decision: %w", err))
 		return
 	}
-	x := &delivery{Deliver: d, body: body, at: now}
+	x.body = body
+	if x.does(loseRequest) {
+		s.notSent(ctx, x)
+		return
+	}
 	s.start(ctx, x, false)
-	if bound := s.in.bound(d); bound > 0 {
+	if bound := s.in.bound(x.Deliver); bound > 0 {
 		x.stop = s.in.Clock.AfterFunc(bound, func() {
 			s.send(func() { s.overdue(ctx, x, bound) })
 		})
@@ -114,17 +138,14 @@ func (s *session) overdue(ctx context.Context, x *delivery, bound time.Duration)
 	}
 	s.record(x)
 	x.abandoned = true
+	if x.holds {
+		s.release(ctx)
+	}
 	if !s.isLive(x) {
 		return
 	}
 	s.script.heard()
-	for s.isLive(x) {
-		t, ok := s.eng.NextTimer()
-		if !ok || t.At > x.Deadline {
-			break
-		}
-		s.jump(ctx, move{to: t.At, why: t.Why, of: t.Of})
-	}
+	s.expire(ctx, x, x.Deadline)
 	s.hung[x.Decision]++
 	// A delivery without a deadline of its own has no redelivery either.
 	if s.hung[x.Decision] >= 2 || s.isLive(x) {

@@ -30,6 +30,14 @@ type delivery struct {
 	// answered says that the answer has come, abandoned that nobody waits for
 	// it any more.
 	answered, abandoned bool
+	// disturbed is what is done to it on purpose, nil for nothing; redelivered
+	// says that we repeat it and the engine does not know.
+	disturbed   *disturbance
+	redelivered bool
+	// holds says that no other decision goes out before it is answered.
+	holds bool
+	// onSent is done once when the request is on its way.
+	onSent func()
 	// closed is what had come when the end of the case closed the request.
 	closed *Got
 }
@@ -37,16 +45,12 @@ type delivery struct {
 // start posts x in a goroutine of its own. What it reports comes back through
 // the inbox, in order.
 func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
-	s.exchanges++
-	x.d = "d" + strconv.Itoa(s.exchanges)
-	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.headers)
-	x.recorded, x.conn, x.pieces = false, "", 0
+	s.name(x)
 	s.open = append(s.open, x)
-	s.sent[deliveryKey{x.Decision, x.Delivery}] = x
 	p := Post{
 		Body: x.body, Headers: x.headers, Fresh: fresh,
 		OnConn: func(conn string) {
-			s.send(func() { x.conn = conn; s.record(x) })
+			s.send(func() { x.conn = conn; s.reached = true; s.onItsWay(x) })
 		},
 		OnPiece: func(offset int, b []byte) {
 			s.send(func() { s.piece(x, offset, b) })
@@ -56,6 +60,24 @@ func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 		got := s.t.Post(ctx, p)
 		s.send(func() { s.came(ctx, x, got) })
 	}()
+}
+
+// name makes x the next exchange of the session.
+func (s *session) name(x *delivery) {
+	s.exchanges++
+	x.d = "d" + strconv.Itoa(s.exchanges)
+	x.headers = signed(WireHeaders(s.ids.Traceparent(s.exchanges), s.headers), s.in.Secret, x.body)
+	x.recorded, x.conn, x.pieces = false, "", 0
+	s.sent[deliveryKey{x.Decision, x.Delivery}] = x
+}
+
+// onItsWay says that the request of x goes out on a connection that stands.
+func (s *session) onItsWay(x *delivery) {
+	s.record(x)
+	if then := x.onSent; then != nil && s.why == "" {
+		x.onSent = nil
+		then()
+	}
 }
 
 // record hands out the request event, once the connection is known.
@@ -68,10 +90,12 @@ func (s *session) record(x *delivery) {
 		D: x.d, Decision: x.Decision, Delivery: x.Delivery,
 		Trigger: x.Request.Trigger.TriggerType(), Call: x.Call, Try: x.Try,
 		Method: http.MethodPost, Target: s.target, Proto: "HTTP/1.1", Conn: x.conn,
-		Now:     spec.At(x.at).String(),
-		Headers: append(slices.Clone(x.headers), [2]string{"content-length", strconv.Itoa(len(x.body))}),
-		Body:    spec.BodyOf(x.body), Trace: s.ids.Trace(),
+		Now:       spec.At(x.at).String(),
+		Headers:   append(slices.Clone(x.headers), [2]string{"content-length", strconv.Itoa(len(x.body))}),
+		Signature: s.signature(),
+		Body:      spec.BodyOf(x.body), Trace: s.ids.Trace(),
 	})
+	s.disturb(x)
 }
 
 // piece hands out a part of a streamed answer as it came.
@@ -108,10 +132,23 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	}
 	s.patient = false
 	s.script.heard()
+	s.onItsWay(x)
+	if x.redelivered {
+		s.take(ctx, x, a)
+	} else {
+		s.disturbAnswer(ctx, x, a)
+	}
+	if x.holds && !s.holding("") {
+		s.release(ctx)
+	}
+	s.unreachable(got)
+}
+
+// take gives the engine what came for a delivery.
+func (s *session) take(ctx context.Context, x *delivery, a spec.Answer) {
 	effects := s.eng.Step(engine.Answer{Decision: x.Decision, Delivery: x.Delivery, Answer: a})
 	s.learn(x, a, effects)
 	s.apply(ctx, effects)
-	s.unreachable(got)
 }
 
 // respond hands out the response event.
@@ -158,17 +195,6 @@ func (s *session) waitedFor() bool {
 	return slices.ContainsFunc(s.open, func(x *delivery) bool { return !x.abandoned })
 }
 
-// isLive reports whether the engine still waits for this delivery.
-func (s *session) isLive(x *delivery) bool {
-	return s.eng.InFlight() && s.newest(x.Decision) == x && !x.answered
-}
-
-// newest is the open delivery of a decision that went out last.
-func (s *session) newest(decision string) *delivery {
-	for _, x := range slices.Backward(s.open) {
-		if x.Decision == decision {
-			return x
-		}
-	}
-	return nil
-}
+// isLive reports whether the engine still waits for this delivery and no later
+// one.
+func (s *session) isLive(x *delivery) bool { return s.latest == x && s.eng.InFlight() }

@@ -189,6 +189,8 @@ func (r recorded) story() []string {
 			line += fmt.Sprintf(" %s +%d", d.Why, d.Passed)
 		case *spec.TurnEvent:
 			line += " " + d.Event
+		case *spec.DisturbEvent:
+			line += " " + d.D + " " + d.Do
 		case *spec.PieceEvent:
 			line += fmt.Sprintf(" %s %d", d.D, d.Offset)
 		}

@@ -155,7 +155,24 @@ type WorkerHeader struct {
 	Start string `json:"start,omitzero"`
 	// Form is the form of session.start in use: agent or bare (R2).
 	Form string `json:"form,omitzero"`
+	// BadArguments is what the worker declares to do with arguments that do not
+	// fit, by tool; [AllTools] stands for every tool that is not named. Each
+	// value is one of [ArgumentsRefused], [ArgumentsRepaired] and
+	// [ArgumentsRun]. Without it all three are free (E8).
+	BadArguments map[string]string `json:"bad_arguments,omitzero"`
 }
+
+// AllTools is the key of WorkerHeader.BadArguments for every tool that has no
+// key of its own. It is no name of a tool that a model could call.
+const AllTools = "*"
+
+// The things that a worker may declare to do with arguments that are malformed
+// or break the schema of a tool: all three are legal (E8).
+const (
+	ArgumentsRefused  = "refuse"
+	ArgumentsRepaired = "repair"
+	ArgumentsRun      = "run"
+)
 
 // Redaction says by which policy secrets were replaced.
 type Redaction struct {
@@ -170,9 +187,26 @@ type SessionEvent struct {
 	AgentID   string    `json:"agent_id"`
 	Identity  *Identity `json:"identity,omitzero"`
 	Parent    string    `json:"parent,omitzero"`
-	// Origin is "new", or "joined" for a capture that begins in the middle.
+	// Origin is "new", "joined" for a capture that begins in the middle, or, for
+	// a twin that cannot be made, [NotMade] with the reason (R11).
 	Origin string `json:"origin"`
+	// Label is the label of the session in its scenario, "" for the default one.
+	Label string `json:"label,omitzero"`
+	// Copy is the number of the script's copy, from 1; 0 where there is but one.
+	Copy int `json:"copy,omitzero"`
+	// Twin is the alias of the session that this one is the twin of, and Right
+	// the label of the call that was put right in it, "" where it is no call
+	// (R11).
+	Twin  string `json:"twin,omitzero"`
+	Right string `json:"right,omitzero"`
+	// Labels maps the labels of calls to wire ids, where they differ from those
+	// of the header: in every session but the first.
+	Labels map[string]string `json:"labels,omitzero"`
 }
+
+// NotMade begins the origin of a twin that could not be made; the reason
+// follows.
+const NotMade = "not made: "
 
 // StepEvent says that a step of the scenario acted, or was passed over. Step
 // counts from 0.

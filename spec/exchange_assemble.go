@@ -25,6 +25,7 @@ func Exchanges(events iter.Seq[Event]) iter.Seq[*Exchange] {
 		a := assembly{
 			open:     map[exchangeKey]*openExchange{},
 			early:    map[exchangeKey]*openExchange{},
+			steps:    map[string]*int{},
 			outcomes: true,
 		}
 		for e := range events {
@@ -55,7 +56,8 @@ type assembly struct {
 	// outcomes says that the recording holds outcomes.
 	outcomes bool
 	n        int
-	step     *int
+	// steps are the steps that are acting, by session.
+	steps map[string]*int
 }
 
 func (a *assembly) take(e Event) {
@@ -66,7 +68,7 @@ func (a *assembly) take(e Event) {
 	case *StepEvent:
 		if !d.PassedOver {
 			step := d.Step
-			a.step = &step
+			a.steps[e.Session] = &step
 		}
 	case *RequestEvent:
 		key.d = d.D
@@ -101,7 +103,7 @@ func (a *assembly) take(e Event) {
 		if x := a.open[key]; x != nil {
 			x.Outcome = d
 			x.Outcomes = append(x.Outcomes, d)
-			x.complete = x.Response != nil && !x.ranOut()
+			x.complete = x.Response != nil && !x.ranOut() || x.notSent()
 		}
 	}
 }
@@ -110,6 +112,12 @@ func (a *assembly) take(e Event) {
 // came: then there is another outcome, that of the late answer (D6).
 func (x *openExchange) ranOut() bool {
 	return x.Outcome.As == OutcomeFailed && x.Outcome.Code == CodeDeadlineExceeded && x.Response.End != EndTimeout
+}
+
+// notSent reports whether the request was lost on purpose, so that no response
+// can come.
+func (x *openExchange) notSent() bool {
+	return slices.ContainsFunc(x.Disturbed, func(d *DisturbEvent) bool { return d.Do == "lose-request" })
 }
 
 // request begins an exchange, with what was said of it ahead of its request.
@@ -125,7 +133,7 @@ func (a *assembly) request(key exchangeKey, e Event, d *RequestEvent) {
 	}
 	a.open[key] = x
 	a.n++
-	x.N, x.Step, x.T, x.W, x.Request = a.n, a.step, e.T, e.W, d
+	x.N, x.Step, x.T, x.W, x.Request = a.n, a.steps[key.session], e.T, e.W, d
 	x.body(&x.RequestBody, d.Body, "request")
 	a.queue = append(a.queue, x)
 }

@@ -139,6 +139,34 @@ var _ = Describe("Exchanges", func() {
 		Expect(xs[1].IsDelivery()).To(BeTrue())
 	})
 
+	It("waits for no response to a request that was lost on purpose", func() {
+		var got []string
+		for x := range spec.Exchanges(slices.Values([]spec.Event{
+			event(&spec.HeaderEvent{Evidence: []spec.Evidence{spec.EvidenceEngine}}),
+			request("d1"), event(&spec.DisturbEvent{D: "d1", Do: "lose-request"}), outcome("d1", spec.OutcomeFailed),
+			request("d2"), response("d2", "{}"), outcome("d2", spec.OutcomeAccepted), request("d3"),
+		})) {
+			got = append(got, x.D)
+			if x.D == "d2" {
+				break
+			}
+		}
+		Expect(got).To(Equal([]string{"d1", "d2"}))
+	})
+
+	It("keeps the steps of sessions apart", func() {
+		step := func(session string, n int) spec.Event {
+			return spec.Event{Session: session, Data: &spec.StepEvent{Step: n, Verb: "user"}}
+		}
+		in := func(session, d string) spec.Event {
+			return spec.Event{Session: session, Data: &spec.RequestEvent{D: d}}
+		}
+		xs := collect(step("s1", 0), step("s2", 1), in("s1", "d1"), in("s2", "d1"), in("s3", "d1"))
+		Expect(*xs[0].Step).To(Equal(0))
+		Expect(*xs[1].Step).To(Equal(1))
+		Expect(xs[2].Step).To(BeNil())
+	})
+
 	It("takes what is told ahead of the request", func() {
 		xs := collect(
 			event(&spec.DisturbEvent{D: "d1", Do: "lose-answer"}),

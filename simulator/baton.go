@@ -1,0 +1,63 @@
+package simulator
+
+import "sync"
+
+// baton keeps the steps of one script in the order written where several
+// sessions act in it: a step acts when all before it have acted, were passed
+// over, or belong to a session that has ended. The nil baton is that of a
+// session that acts alone. It is safe for concurrent use.
+type baton struct {
+	mu sync.Mutex
+	// next is the step whose turn it is.
+	next int
+	// of says to which part of the stage each step belongs.
+	of   []int
+	gone []bool
+	// nudges wake the parts.
+	nudges []chan struct{}
+}
+
+// has reports whether it is the turn of a step.
+func (b *baton) has(step int) bool {
+	if b == nil {
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.next >= step
+}
+
+// acted passes the baton on.
+func (b *baton) acted(step int) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.next = max(b.next, step+1)
+	b.pass()
+}
+
+// leave says that a part has ended and acts in no step any more.
+func (b *baton) leave(part int) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.gone[part] = true
+	b.pass()
+}
+
+// pass skips the steps of those who left and wakes everybody.
+func (b *baton) pass() {
+	for b.next < len(b.of) && b.gone[b.of[b.next]] {
+		b.next++
+	}
+	for _, nudge := range b.nudges {
+		select {
+		case nudge <- struct{}{}:
+		default:
+		}
+	}
+}
