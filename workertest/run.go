@@ -59,6 +59,8 @@ type tester interface {
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 	Skipf(format string, args ...any)
+	// flag is the value of a flag of the test binary, "" when it has none.
+	flag(name string) string
 	// sub runs f as a subtest, unless the test's flags leave it out.
 	sub(name string, f func(tester))
 }
@@ -74,6 +76,13 @@ func (t onT) sub(name string, f func(tester)) {
 	})
 }
 
+func (t onT) flag(name string) string {
+	if f := flag.Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
+
 // deadlineGrace is how long before the test binary's deadline a run ends, so
 // that there is a report and no panic.
 const deadlineGrace = 10 * time.Second
@@ -86,7 +95,7 @@ func runCases(t tester, target Target, cfg Config, one *scenarios.Document) {
 		t.Fatalf("%s", err)
 		return
 	}
-	picked, err := newPicker(flagValue("test.run"), flagValue("test.skip"))
+	picked, err := newPicker(t.flag("test.run"), t.flag("test.skip"))
 	if err != nil {
 		// The testing package has refused such flags already.
 		t.Fatalf("%s", err)
@@ -110,14 +119,6 @@ func runCases(t tester, target Target, cfg Config, one *scenarios.Document) {
 		t.Fatalf("%s", err)
 		return
 	}
-	tell := teller{t: t, report: r.report, kept: p.Record != "" || flagValue("test.artifacts") == "true", seed: p.Seed}
+	tell := teller{t: t, report: r.report, kept: p.Record != "" || t.flag("test.artifacts") == "true", seed: p.Seed}
 	tell.all(r, err)
-}
-
-// flagValue is the value of a flag of the test binary, "" when it has none.
-func flagValue(name string) string {
-	if f := flag.Lookup(name); f != nil {
-		return f.Value.String()
-	}
-	return ""
 }

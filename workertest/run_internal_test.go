@@ -24,6 +24,7 @@ type heard struct {
 	ctx                        context.Context
 	folder                     string
 	deadline                   time.Time
+	flags                      map[string]string
 	logs, errors, skips, fatal []string
 	subs                       []*heard
 }
@@ -32,6 +33,7 @@ func newHeard() *heard {
 	return &heard{name: "TestStudio", ctx: context.Background(), folder: GinkgoT().TempDir()}
 }
 
+func (h *heard) flag(name string) string     { return h.flags[name] }
 func (h *heard) Helper()                     {}
 func (h *heard) Name() string                { return h.name }
 func (h *heard) Context() context.Context    { return h.ctx }
@@ -51,6 +53,9 @@ func (h *heard) Fatalf(format string, args ...any) {
 }
 
 func (h *heard) sub(name string, f func(tester)) {
+	if p, err := newPicker(h.flags["test.run"], h.flags["test.skip"]); err != nil || !p.wants(h.name, name) {
+		return
+	}
 	one := &heard{name: h.name + "/" + testName(name), ctx: h.ctx, folder: h.folder}
 	h.subs = append(h.subs, one)
 	f(one)
@@ -213,6 +218,44 @@ var _ = Describe("Run", func() {
 		runCases(h, studio(), Config{}, nil)
 		Expect(h.fatal).To(BeEmpty())
 		Expect(len(h.errors)).To(BeNumerically(">", 1))
+	})
+
+	It("drives only what go test -run picks", func() {
+		var calls []string
+		right, err := reference.New(reference.Options{Ran: func(r reference.Run) { calls = append(calls, r.Tool) }})
+		Expect(err).NotTo(HaveOccurred())
+		h := newHeard()
+		h.flags = map[string]string{"test.run": exactly("TestStudio/execute/valid.yaml#default_[list_kilns]")}
+		runCases(h, Handler(right), Config{}, nil)
+		Expect(calls).To(Equal([]string{"list_kilns"}))
+		Expect(h.names()).To(Equal([]string{"TestStudio/execute/valid.yaml#default_[list_kilns]"}))
+		Expect(h.errors).To(BeEmpty())
+	})
+
+	It("drives nothing that go test -skip names", func() {
+		h := newHeard()
+		h.flags = map[string]string{"test.skip": "TestStudio/session/two"}
+		runCases(h, studio(), Config{Run: []string{"session/*"}}, nil)
+		Expect(h.names()).To(ContainElement(ContainSubstring("plain-talk")))
+		Expect(h.names()).NotTo(ContainElement(ContainSubstring("two-turns")))
+	})
+
+	It("fails when go test -run picks no case, and tells why no session starts even then", func() {
+		h := newHeard()
+		h.flags = map[string]string{"test.run": "TestStudio/exekute"}
+		runCases(h, studio(), Config{}, nil)
+		Expect(h.errors).To(ConsistOf("go test -run picks no case of this test"))
+		h = newHeard()
+		h.flags = map[string]string{"test.run": "TestStudio/execute"}
+		runCases(h, studio("no-config"), Config{}, nil)
+		Expect(h.errors).To(ConsistOf(HavePrefix("start.yields-a-config (must) does not hold")))
+	})
+
+	It("names a recording that outlives the test as it is", func() {
+		h := newHeard()
+		h.flags = map[string]string{"test.artifacts": "true"}
+		runCases(h, studio("settles-twice"), Config{Run: []string{"execute/valid.yaml"}}, nil)
+		Expect(h.at("execute/valid.yaml#default_[list_kilns]").errors[0]).To(MatchRegexp(`\n  file   ` + h.folder + `\S+\n`))
 	})
 
 	DescribeTable("calls no tool of a worker elsewhere without consent (R3)",
