@@ -22,6 +22,8 @@ type view struct {
 	passed        map[int]bool
 	end           snapshot
 	closed        string
+	// session is named in findings where a case has several.
+	session string
 }
 
 // window is what happened between a step and the next.
@@ -64,14 +66,11 @@ type callView struct {
 	text *string
 }
 
+// newView looks at one session of a case, by its events and those of the file.
 func newView(c Case, events []spec.Event) *view {
 	v := &view{c: c, idOf: map[string]string{}, labelOf: map[string]string{}, windows: map[int]*window{}, passed: map[int]bool{}}
-	main := ""
 	byD := map[[2]string]*spec.Exchange{}
 	for x := range spec.Exchanges(slices.Values(events)) {
-		if main == "" {
-			main = x.Session
-		}
 		byD[[2]string{x.Session, x.D}] = x
 	}
 	step := -1
@@ -79,6 +78,12 @@ func newView(c Case, events []spec.Event) *view {
 	for _, e := range events {
 		if h, ok := e.Data.(*spec.HeaderEvent); ok {
 			v.header(h)
+		}
+		if c, ok := e.Data.(*spec.CloseEvent); ok {
+			v.closed = c.Why
+		}
+		if d, ok := e.Data.(*spec.SessionEvent); ok && d.Labels != nil {
+			v.labels(d.Labels)
 		}
 		if s, ok := e.Data.(*spec.StepEvent); ok && s.PassedOver {
 			v.passed[s.Step] = true
@@ -89,13 +94,7 @@ func newView(c Case, events []spec.Event) *view {
 			step = s.Step
 			v.windows[step] = &window{}
 		}
-		if c, ok := e.Data.(*spec.CloseEvent); ok {
-			v.closed = c.Why
-		}
 		x := exchangeOf(e, byD)
-		if e.Session != "" && e.Session != main {
-			continue
-		}
 		if _, ok := e.Data.(*spec.RequestEvent); ok && x != nil && x.IsDelivery() {
 			v.exchanges = append(v.exchanges, x)
 			if w := v.windows[step]; w != nil {
@@ -117,7 +116,13 @@ func (v *view) header(h *spec.HeaderEvent) {
 	if h.Case == nil {
 		return
 	}
-	for label, id := range h.Case.Labels {
+	v.labels(h.Case.Labels)
+}
+
+// labels takes the wire ids of the labels, in place of those before.
+func (v *view) labels(ids map[string]string) {
+	v.idOf, v.labelOf = map[string]string{}, map[string]string{}
+	for label, id := range ids {
 		v.idOf[label], v.labelOf[id] = id, label
 	}
 }
