@@ -108,8 +108,10 @@ func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
 			}
 		}
 	}
-	if c.SecretEnv != "" {
-		return usage("%s: secret_env: this version does not sign requests", c.Pos.File).hinted("take it out; signatures come with a later version")
+	if c.SecretEnv != "" && f.secretEnv == "" {
+		if err := f.sign(cfg, c.SecretEnv); err != nil {
+			return err
+		}
 	}
 	for _, h := range c.Headers {
 		value := h.Value

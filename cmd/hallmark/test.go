@@ -57,6 +57,7 @@ type testFlags struct {
 	form         string
 	headers      []string
 	headersEnv   []string
+	secretEnv    string
 	onlyTools    []string
 	skipTools    []string
 	allTools     bool
@@ -81,6 +82,7 @@ func (f *testFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.form, "form", "", "use one form of session.start only: agent or bare")
 	fl.StringArrayVar(&f.headers, "header", nil, "add a header, `NAME: VALUE`, to each request; may be repeated")
 	fl.StringArrayVar(&f.headersEnv, "header-env", nil, "add a header whose value is in an environment variable, `NAME=VARIABLE`; recordings and reports never hold it")
+	fl.StringVar(&f.secretEnv, "secret-env", "", "sign each request with the secret in the environment `VARIABLE`")
 	fl.StringSliceVar(&f.onlyTools, "only-tools", nil, "call these tools and no others")
 	fl.StringSliceVar(&f.skipTools, "skip-tools", nil, "never call these tools")
 	fl.BoolVar(&f.allTools, "all-tools", false, "call every declared tool, wherever the worker is")
@@ -126,6 +128,11 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 	}
 	if err := f.secretHeaders(&cfg); err != nil {
 		return err
+	}
+	if f.secretEnv != "" {
+		if err := f.sign(&cfg, f.secretEnv); err != nil {
+			return err
+		}
 	}
 	if project != nil {
 		if err := f.apply(project, &cfg); err != nil {
@@ -245,6 +252,18 @@ func (f *testFlags) secretHeaders(cfg *certify.Config) error {
 		cfg.Headers = append(cfg.Headers, [2]string{name, value})
 		f.secrets = append(f.secrets, value)
 	}
+	return nil
+}
+
+// sign takes the secret from the environment: arguments of a process can be
+// read by others.
+func (f *testFlags) sign(cfg *certify.Config, variable string) error {
+	value := os.Getenv(variable)
+	if value == "" {
+		return usage("the secret is to be in %s, which is not set", variable)
+	}
+	cfg.Secret = []byte(value)
+	f.secrets = append(f.secrets, value)
 	return nil
 }
 
