@@ -134,6 +134,17 @@ var _ = Describe("Check", func() {
 		Expect(err).To(MatchError(ContainSubstring("cannot be reached")), "it is stopped")
 	})
 
+	It("offers no command line that cannot work: none reads the scenarios of a file system", func() {
+		self, err := os.Executable()
+		Expect(err).NotTo(HaveOccurred())
+		target := workertest.Command(self, asWorker, "{port}")
+		cfg := workertest.Config{Run: []string{"session/two-turns.yaml"}}
+		Expect(check(target, cfg).Cases[1].Repeat).To(HavePrefix("hallmark test --start "))
+		cfg.Scenarios = fstest.MapFS{"talk.yaml": {Data: []byte(talk)}}
+		cfg.Run = []string{"talk.yaml"}
+		Expect(check(target, cfg).Cases[1].Repeat).To(BeEmpty())
+	})
+
 	It("tells why a command is no worker, in the process's own words", func() {
 		self, err := os.Executable()
 		Expect(err).NotTo(HaveOccurred())

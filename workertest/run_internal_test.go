@@ -196,6 +196,32 @@ var _ = Describe("Run", func() {
 		Expect(ran(studio(), cfg).errors).To(ConsistOf(HavePrefix(known + ":3: execute.settles-once: holds now\n  hint   ")))
 	})
 
+	It("fails on what a claimed profile names and no case observed, when strict", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "hallmark.yaml")
+		Expect(os.WriteFile(file, []byte("profile: full\n"), 0o666)).To(Succeed())
+		h := ran(studio(), Config{Run: []string{"session/two-turns.yaml"}, File: file, Strict: true})
+		Expect(h.errors).To(ContainElement(HavePrefix("execute.settles-once (must) is not shown to hold: claimed, and not observed: ")))
+	})
+
+	It("logs the warnings of a file", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "hallmark.yaml")
+		Expect(os.WriteFile(file, []byte("agent: {id: 2026-05-14}\n"), 0o666)).To(Succeed())
+		Expect(ran(studio(), Config{Run: []string{"session/two-turns.yaml"}, File: file}).logs).
+			To(ConsistOf(HavePrefix("warning: " + file + ":1:")))
+	})
+
+	It("tells of a process that ended by itself", func() {
+		self, err := os.Executable()
+		Expect(err).NotTo(HaveOccurred())
+		h := ran(Command(self, "be-a-worker", "{port}", "dies"), Config{Run: []string{"session/*"}, Jobs: 1})
+		Expect(h.logs).To(ContainElement(HavePrefix("the worker's process ended by itself: exit status ")))
+		var errors []string
+		for _, one := range h.subs {
+			errors = append(errors, one.errors...)
+		}
+		Expect(errors).To(ContainElement(HavePrefix("delivery.answers-whole (must) does not hold\n")))
+	})
+
 	It("fails as a whole when nothing can be told", func() {
 		Expect(ran(URL("http://127.0.0.1:1/"), Config{}).errors).To(ContainElement(ContainSubstring("the worker cannot be reached: ")))
 		Expect(ran(studio(), Config{Jobs: -1}).fatal).To(ConsistOf(ContainSubstring("Config.Jobs")))
