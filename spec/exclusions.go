@@ -29,7 +29,6 @@ var exclusions = []Exclusion{
 	{"C7", bindsEngine},
 	{"C9", bindsEngine},
 	{"D3", bindsEngine},
-	{"D5", "binds the worker, but only a delivery repeated on purpose, beside a calm run to compare with, can show it"},
 	{"D6", bindsEngine},
 	{"D8", bindsEngine},
 	{"D13", bindsEngine},
@@ -59,7 +58,6 @@ var exclusions = []Exclusion{
 	{"N2", bindsEngine},
 	{"N3", bindsEngine},
 	{"O1", workerFree},
-	{"O2", workerFree},
 	{"O6", bindsEngine},
 	{"O7", "permits the worker to keep no memory and does not ask it to"},
 }

@@ -30,7 +30,7 @@ const (
 
 // RegistryVersion changes whenever a requirement is added or a verdict
 // changes. A verdict is a function of the recording and this version.
-const RegistryVersion = "2026-11/1"
+const RegistryVersion = "2026-11/2"
 
 // Requirement is one numbered duty.
 type Requirement struct {
@@ -63,6 +63,12 @@ type Example struct {
 	// Given holds further members of the request as one JSON object, "" when
 	// none matters.
 	Given string
+	// Declares is what the worker says in hallmark.yaml that it does with bad
+	// arguments, "" when that does not matter.
+	Declares string
+	// Before is the answer that was given to an earlier delivery of the same
+	// decision, "" when there was none.
+	Before string
 	// Trigger and Answer are JSON text. Where the status or the headers
 	// matter, Answer is an HTTP response as on the wire; where nothing of the
 	// kind was sent, it is words in parentheses.

@@ -18,6 +18,8 @@ var areas = []struct {
 	{"finished", finishedRequirements},
 	{"calls", callsRequirements},
 	{"turn", turnRequirements},
+	{"retry", retryRequirements},
+	{"agent", agentRequirements},
 	{"sessions", sessionsRequirements},
 }
 
@@ -28,6 +30,10 @@ var (
 
 // firstRegistry is the version of the registry that began it.
 const firstRegistry = "2026-11/1"
+
+// secondRegistry brought what a decision that is delivered again shows, and
+// what a worker declares of itself.
+const secondRegistry = "2026-11/2"
 
 func buildRegistry() []Requirement {
 	var all []Requirement

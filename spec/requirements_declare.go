@@ -33,8 +33,8 @@ func declareRequirements() []Requirement {
 			Why:      "A declared tool with handler server, or with one that nobody knows, spoils the response that declares it.",
 			Source:   []string{"rule:D12", "rule:F3", "wire:8"},
 			Evidence: EvidenceExchange,
-			Good:     Example{Trigger: exampleTurnEnds, Answer: declaring(`{"name":"pick_colour","handler":"client"}`)},
-			Bad:      Example{Trigger: exampleTurnEnds, Answer: declaring(`{"name":"pick_colour","handler":"server"}`)},
+			Good:     Example{Trigger: exampleTurnEnds, Answer: declaring(`{"name":"get_weather"},{"name":"pick_colour","handler":"client"}`)},
+			Bad:      Example{Trigger: exampleTurnEnds, Answer: declaring(`{"name":"get_weather"},{"name":"pick_colour","handler":"server"}`)},
 			Cause:    "The handler was copied from a call that the engine runs itself. Leave it out.",
 		},
 		{

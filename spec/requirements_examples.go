@@ -11,6 +11,8 @@ const (
 	exampleBroken  = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":","input":{"status":"malformed","error":"EOF while parsing a value at line 1 column 8"},"attempt":0}`
 	exampleUnknown = `{"type":"tool.execute","id":"c2","name":"get_whether","arguments":"{}","input":{"status":"valid","value":{}},"attempt":0}`
 
+	exampleInvalidProposed = `{"proposed":{"actions":[{"type":"tool.error","id":"c1","error":"invalid tool arguments: \"city\" is required","retryable":false}]}}`
+
 	exampleResult  = `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"Sunny in Oslo."}]}}]}`
 	exampleRefusal = `{"actions":[{"type":"tool.error","error":"city is missing: send {\"city\": \"Oslo\"}"}]}`
 

@@ -92,5 +92,17 @@ func executeRequirements() []Requirement {
 			Bad:      Example{Given: `{"proposed":{"actions":[{"type":"tool.error","id":"c2","error":"unknown tool: get_whether","retryable":false}]}}`, Trigger: exampleUnknown, Answer: `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"ok"}]}}]}`},
 			Cause:    "A default branch that answers ok, or a prefix match on the tool's name.",
 		},
+		{
+			ID:       "execute.keeps-its-policy",
+			Level:    Must,
+			Added:    secondRegistry,
+			Text:     "A worker that declares what it does with bad arguments does that: it refuses them by an error or a flagged result, or it runs or repairs them and gives a result.",
+			Why:      "All three are legal, so whoever relies on the worker relies on what it declares: a refusal keeps a tool from acting on a guess, a repair saves the model a turn.",
+			Source:   []string{"rule:E8", "rule:E9"},
+			Evidence: EvidenceSession,
+			Good:     Example{Declares: ArgumentsRefused, Given: exampleInvalidProposed, Trigger: exampleInvalid, Answer: `{"actions":[{"type":"tool.error","id":"c1","error":"invalid tool arguments: \"city\" is required","retryable":false}]}`},
+			Bad:      Example{Declares: ArgumentsRefused, Given: exampleInvalidProposed, Trigger: exampleInvalid, Answer: exampleResult},
+			Cause:    "The tool reads the fields that it needs and fills in the rest, so nobody looks at input.status. Or one tool differs: say so under tools in hallmark.yaml.",
+		},
 	}
 }

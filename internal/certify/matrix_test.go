@@ -20,6 +20,7 @@ var _ = Describe("the matrix of faults and requirements", func() {
 		It(f.Name+" breaks what it names and nothing else", func() {
 			c := config()
 			c.Skip = besides()
+			c.Worker.BadArguments = f.Claims
 			if f.Company {
 				c.Jobs = 8
 			}
@@ -63,7 +64,7 @@ func breaksMust(f reference.Fault) bool {
 }
 
 // needed are the cases beyond the first of their scenario that a fault shows in.
-var needed = []string{"execute/malformed.yaml#the word null"}
+var needed = []string{"execute/malformed.yaml#the word null", "execute/malformed.yaml#a fence around it"}
 
 // besides names the cases that are only more of a kind that is there already:
 // for each scenario that has many, all but the first of its file.

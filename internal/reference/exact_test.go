@@ -116,7 +116,18 @@ func (p *tape) playTools() {
 		t.replies("done")
 		t.ends()
 	}
-	for i, arguments := range []string{"null", `{"cut":"of`} {
+	for _, s := range samples {
+		t := p.talk("again-" + s[0])
+		c := toolCall{"c1", s[0], s[1]}
+		t.says("Use it.")
+		t.replies("", c)
+		r := t.executing(c, valid(s[1]), false)
+		first := p.outcome(t.send(r))
+		r.Attempts++
+		t.send(r)
+		t.finishes(c, 0, first)
+	}
+	for i, arguments := range []string{"null", `{"cut":"of`, "Here you go: {}"} {
 		for _, s := range samples {
 			t := p.talk(fmt.Sprintf("malformed-%d-%s", i, s[0]))
 			c := toolCall{"c1", s[0], arguments}
@@ -154,7 +165,7 @@ func (p *tape) playTools() {
 
 // broken plays everything against a worker with a fault, and returns which
 // requirements turned red or warned, and which were not observed.
-func broken(t *testing.T, o reference.Options) (red, unseen []string) {
+func broken(t *testing.T, o reference.Options, claims map[string]string) (red, unseen []string) {
 	h, err := reference.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +173,7 @@ func broken(t *testing.T, o reference.Options) (red, unseen []string) {
 	post, stop := overPipe(h)
 	defer stop()
 	p := &tape{post: post, judge: judge.New(judge.Options{}), budget: 20 * time.Second}
-	p.add("", &spec.HeaderEvent{Source: spec.SourceTest, Evidence: []spec.Evidence{
+	p.add("", &spec.HeaderEvent{Source: spec.SourceTest, Worker: spec.WorkerHeader{BadArguments: claims}, Evidence: []spec.Evidence{
 		spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine, spec.EvidenceProvoked,
 	}})
 	p.play()
@@ -191,7 +202,7 @@ func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				red, _ := broken(t, reference.Options{Faults: []string{f.Name}, DiesAfter: 4})
+				red, _ := broken(t, reference.Options{Faults: []string{f.Name}, DiesAfter: 4}, f.Claims)
 				if diff := cmp.Diff(f.Breaks, red); diff != "" {
 					t.Errorf("breaks other requirements (-named +broken):\n%s", diff)
 				}
@@ -206,7 +217,7 @@ func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
 func TestCorrectWorkerHoldsEverything(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		red, unseen := broken(t, reference.Options{})
+		red, unseen := broken(t, reference.Options{}, map[string]string{spec.AllTools: spec.ArgumentsRefused})
 		if len(red) > 0 {
 			t.Errorf("broken: %v", red)
 		}

@@ -20,6 +20,10 @@ type Fault struct {
 	Breaks []string
 	// Company says that the fault shows only while sessions run side by side.
 	Company bool
+	// Claims is what hallmark.yaml has to say of bad arguments for the fault to
+	// be one, as in [spec.WorkerHeader]: by tool, or by [spec.AllTools]. Nil
+	// where that does not matter. Only to be read.
+	Claims map[string]string
 }
 
 // Faults returns every fault, sorted by name. The slice is the caller's own;
@@ -54,7 +58,8 @@ var defects = table()
 func table() []defect {
 	all := slices.Concat(
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
-		executeDefects(), resultDefects(), finishedDefects(), callsDefects(), crudeDefects(),
+		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
+		agentDefects(), crudeDefects(),
 	)
 	slices.SortFunc(all, func(a, b defect) int { return cmp.Compare(a.Name, b.Name) })
 	return all

@@ -62,9 +62,11 @@ type worker struct {
 	answers *memory[[]byte]
 	// first remembers the first attempt of a call, since engines count from 0
 	// or from 1 (gap 1).
-	first    *memory[uint64]
-	requests atomic.Int64
-	dead     atomic.Bool
+	first *memory[uint64]
+	// delivered counts the deliveries of each tool.execute (D5).
+	delivered *memory[*atomic.Int64]
+	requests  atomic.Int64
+	dead      atomic.Bool
 	// current is what the fault "shares-a-variable" shares.
 	current atomic.Value
 }
@@ -90,6 +92,7 @@ func New(o Options) (http.Handler, error) {
 	w := &worker{
 		options: o, defects: chosen, tools: studioTools(),
 		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
+		delivered: newMemory[*atomic.Int64](o.Memory),
 	}
 	for _, d := range chosen {
 		if d.declare != nil {
@@ -159,7 +162,7 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
 	}
-	x := &exchange{worker: w, asked: a, number: w.requests.Add(1)}
+	x := &exchange{worker: w, asked: a, number: w.requests.Add(1), delivery: w.deliveries(a)}
 	x.answer = w.decide(a)
 	x.send(rw, r)
 }
@@ -171,6 +174,9 @@ type exchange struct {
 	// answer is the right answer until a fault changes it.
 	answer []byte
 	number int64
+	// delivery counts the deliveries of the decision from 1; it is 0 where no
+	// call is to be run.
+	delivery int64
 }
 
 // send writes the answer. The first fault whose moment it is acts on it, and no

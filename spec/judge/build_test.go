@@ -36,6 +36,12 @@ func newTapeWith(h *spec.HeaderEvent) *tape {
 	return t
 }
 
+// declares says in the header what the worker does with bad arguments.
+func (t *tape) declares(policies map[string]string) *tape {
+	t.events[0].Data.(*spec.HeaderEvent).Worker.BadArguments = policies
+	return t
+}
+
 func (t *tape) add(session string, d spec.EventData) *tape {
 	t.events = append(t.events, spec.Event{N: int64(len(t.events) + 1), Session: session, Data: d})
 	return t

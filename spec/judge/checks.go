@@ -31,7 +31,8 @@ func ladder() [][]check {
 		resolveChecks(),
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
-			outputChecks(), finishedChecks(), callsChecks(), turnChecks(),
+			outputChecks(), finishedChecks(), callsChecks(), turnChecks(), agentChecks(),
+			policyChecks(), retryChecks(),
 		),
 	}
 }

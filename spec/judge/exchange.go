@@ -27,10 +27,10 @@ type exchange struct {
 }
 
 // open prepares an exchange, and says whether it may be judged at all: not
-// when we disturbed it, when no delivery took place (R17), when the worker
-// could not be reached (R10), or when the request was broken on purpose.
+// when no delivery took place (R17), when the worker could not be reached
+// (R10), or when the request was broken on purpose.
 func (j *Judge) open(s *session, w *wired) (*exchange, bool) {
-	if len(w.Disturbed) > 0 || w.Damage != "" {
+	if w.Damage != "" {
 		return nil, false
 	}
 	switch w.Response.End {

@@ -140,6 +140,10 @@ func (j *Judge) flush() {
 
 // exchange lets one exchange climb the ladder and enters what it showed.
 func (j *Judge) exchange(s *session, w *wired) {
+	if len(w.Disturbed) > 0 {
+		s.disturbed(j, w)
+		return
+	}
 	x, ok := j.open(s, w)
 	if !ok {
 		return

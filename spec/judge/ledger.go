@@ -154,7 +154,7 @@ func (l *ledger) observation(j *Judge, r spec.Requirement, moment string) spec.O
 	case e.count > 0:
 		o.Status, o.Count = spec.StatusPass, e.count
 	default:
-		if reason := j.worker.lacks(r); reason != "" {
+		if reason := j.lacks(r); reason != "" {
 			o.Status, o.Reason = spec.StatusNotApplicable, reason
 			break
 		}

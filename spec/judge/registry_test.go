@@ -22,6 +22,12 @@ func stage(t *tape, id string) {
 func judgeExample(id string, e spec.Example) judge.Verdict {
 	t := newTape()
 	stage(t, id)
+	if e.Declares != "" {
+		t.declares(map[string]string{spec.AllTools: e.Declares})
+	}
+	if e.Before != "" {
+		t.exchange("s1", e.Trigger, e.Given, e.Before)
+	}
 	return t.exchange("s1", e.Trigger, e.Given, e.Answer).done().verdict()
 }
 

@@ -22,6 +22,8 @@ type session struct {
 	ran bool
 	// refusals counts refused undeclared calls that need such a twin.
 	refusals int
+	// told are the answers to the latest decisions, for their redeliveries.
+	told []told
 }
 
 // openCall is a call that the worker was asked to run and has not settled yet.
@@ -75,6 +77,26 @@ func (s *session) before(x *exchange) {
 		s.ran = true
 	}
 	x.judge.ledger.enter([]note{{id: c.id, n: c.n}})
+}
+
+// disturbed takes what a delivery that we disturbed tells of the session. It is
+// no moment of any requirement, but a call that ended there is not left open.
+func (s *session) disturbed(j *Judge, w *wired) {
+	x, ok := j.open(s, w)
+	if !ok {
+		return
+	}
+	s.before(x)
+	x.compareDisturbed()
+	if w.Outcome == nil || w.Outcome.As != spec.OutcomeAccepted && w.Outcome.As != spec.OutcomeLate {
+		return
+	}
+	if d, failure := w.Decided(); failure == nil {
+		x.decision = *d
+		for _, settle := range x.settles() {
+			s.drop(settle.call)
+		}
+	}
 }
 
 // unsettled is the finding about a call that was never answered.

@@ -5,6 +5,7 @@ import "github.com/hallmarkdev/hallmark/spec"
 // declared is what the worker is known to declare, over the whole recording.
 type declared struct {
 	config, tools, others, outputs bool
+	policies                       policies
 }
 
 func (d *declared) note(a *spec.AgentConfig) {
@@ -17,6 +18,15 @@ func (d *declared) note(a *spec.AgentConfig) {
 	for _, t := range a.Tools {
 		d.outputs = d.outputs || t.Output != nil
 	}
+}
+
+// lacks says why a requirement does not apply to this recording, "" when it
+// may.
+func (j *Judge) lacks(r spec.Requirement) string {
+	if r.ID == keepsPolicy && j.worker.config && len(j.header.Worker.BadArguments) == 0 {
+		return "nobody has said what the worker does with bad arguments: set bad_arguments in hallmark.yaml"
+	}
+	return j.worker.lacks(r)
 }
 
 // lacks says why a requirement does not apply to this worker, "" when it may.
@@ -33,7 +43,7 @@ func (d *declared) lacks(r spec.Requirement) string {
 		if !d.tools {
 			return "the worker declares no tools"
 		}
-	case "execute", "result", "finished", "calls":
+	case "execute", "result", "finished", "calls", "retry", "agent":
 		if !d.tools && !d.others {
 			return "the worker declares no tools"
 		}

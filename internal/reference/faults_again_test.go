@@ -1,0 +1,62 @@
+package reference_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+var _ = Describe("a fault that looks at more than one request, or at what is claimed", func() {
+	const right = `{"actions":[` + quietAction + `]}`
+
+	DescribeTable("answers the first delivery right and the second otherwise",
+		func(fault string, second OmegaMatcher) {
+			url := serving(reference.Options{Faults: []string{fault}})
+			Expect(post(url, quietCall()).body).To(Equal(right))
+			Expect(post(url, quietCall()).body).To(second)
+			Expect(post(url, strings.Replace(quietCall(), `"decision_id":"s1-1"`, `"decision_id":"other"`, 1)).body).To(Equal(right))
+		},
+		Entry("acts-twice", "acts-twice", ContainSubstring(`"tool.error"`)),
+		Entry("answers-anew", "answers-anew", And(ContainSubstring("east: firing"), ContainSubstring("You have asked before."))),
+	)
+
+	It("does not reword what is no result, nor a result with a schema", func() {
+		for _, request := range []string{call("kiln_temperature", `{"kiln":"raku"}`), call("kiln_temperature", `{"kiln":"east"}`), call("find_glaze", `{"glaze":"no such glaze"}`)} {
+			url := serving(reference.Options{Faults: []string{"answers-anew"}})
+			first := post(url, request).body
+			Expect(post(url, request).body).To(Equal(first))
+		}
+	})
+
+	It("answers like the right worker where only the claim is wrong", func() {
+		for _, fault := range []string{"claims-to-run", "claims-to-repair"} {
+			request := refused(spec.InputInvalid, "book_kiln", "{}")
+			Expect(post(serving(reference.Options{Faults: []string{fault}}), request).body).To(
+				Equal(post(serving(reference.Options{}), request).body))
+		}
+	})
+
+	It("says what has to be claimed of every tool", func() {
+		claims := map[string]map[string]string{}
+		for _, f := range reference.Faults() {
+			if f.Claims != nil {
+				claims[f.Name] = f.Claims
+			}
+		}
+		Expect(claims).To(Equal(map[string]map[string]string{
+			"claims-to-run":        {spec.AllTools: spec.ArgumentsRun},
+			"claims-to-repair":     {spec.AllTools: spec.ArgumentsRepaired},
+			"runs-what-it-refuses": {spec.AllTools: spec.ArgumentsRefused},
+		}))
+	})
+})
+
+// turnEndsAfter is the end of a turn in which a tool was called.
+func turnEndsAfter(tool string) string {
+	return `{"session_id":"s1","decision_id":"d1","trigger":{"type":"turn.finished","turn_id":"t1","cost":"0"},"proposed":{"actions":[{"type":"done"}]},` +
+		`"messages":[{"id":"m1","role":"user"},{"id":"l1","role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"` + tool + `","arguments":"{}"}}]}]}`
+}

@@ -1,0 +1,182 @@
+package judge
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
+)
+
+func retryChecks() []check {
+	const moment = "no call was delivered again after an answer that reads"
+	return []check{
+		{id: "retry.survives-redelivery", moment: moment, see: seeAgain},
+		{id: "retry.answers-alike", moment: "no call was settled in the answers to two deliveries of one decision"},
+	}
+}
+
+// maxTold bounds the decisions of one session whose answer is kept. One is live
+// at a time, and few wait for their retry (G1).
+const maxTold = 64
+
+// maxToldSettles bounds the settles of one answer that are kept.
+const maxToldSettles = 16
+
+// told is the first answer to a decision that a session was given.
+type told struct {
+	decision string
+	// n orders deliveries by their requests; d names the exchange.
+	n       int
+	d       string
+	settles []toldSettle
+}
+
+// toldSettle is what is kept of a settle: its text by its sum and its
+// beginning.
+type toldSettle struct {
+	call    string
+	kind    string
+	sum     [sha256.Size]byte
+	text    string
+	pointer string
+}
+
+// The kinds of settles that a redelivery may not turn one into another.
+const (
+	kindResult  = "a result"
+	kindFlagged = "a flagged result"
+	kindError   = "an error"
+)
+
+// disturbedAnswers are the disturbances that change when, whether or how often
+// an engine gets an answer, and not the answer itself: the worker answered what
+// an engine may ask at any time.
+var disturbedAnswers = []string{"lose-answer", "repeat", "overlap", "late", "slow"}
+
+// answersItself reports whether all that was done to a delivery leaves the
+// answer to be the worker's own.
+func (w *wired) answersItself() bool {
+	return !slices.ContainsFunc(w.Disturbed, func(d *spec.DisturbEvent) bool {
+		return !slices.Contains(disturbedAnswers, d.Do)
+	})
+}
+
+// seeAgain holds the answer against that to another delivery of the same
+// decision (D5). Only answers that an engine could take are compared.
+func seeAgain(x *exchange) {
+	if !x.stopped && x.accepted {
+		x.compare()
+	}
+}
+
+// compareDisturbed compares an answer that is judged by nothing else, since we
+// disturbed its delivery. It climbs beside the session to learn whether it
+// reads.
+func (x *exchange) compareDisturbed() {
+	if !x.answersItself() {
+		return
+	}
+	aside := &exchange{wired: x.wired, judge: x.judge, state: &session{}, req: x.req}
+	aside.climb()
+	if aside.stopped || !aside.accepted {
+		return
+	}
+	x.decision = aside.decision
+	x.compare()
+	x.judge.ledger.enter(x.notes)
+}
+
+// compare remembers the answer to a decision, or compares it with the one that
+// is remembered. The earlier delivery is the one that was sent earlier; either
+// may be answered first (D6).
+func (x *exchange) compare() {
+	now := x.told()
+	decision := x.req.DecisionID
+	if decision == "" {
+		return
+	}
+	i := slices.IndexFunc(x.state.told, func(t told) bool { return t.decision == decision })
+	if i < 0 {
+		if len(x.state.told) == maxTold {
+			x.state.told = slices.Delete(x.state.told, 0, 1)
+		}
+		x.state.told = append(x.state.told, now)
+		return
+	}
+	earlier, later := x.state.told[i], now
+	if now.n < earlier.n {
+		earlier, later = now, earlier
+	}
+	_, execute := x.asked()
+	if execute || len(earlier.settles) > 0 {
+		x.alike(earlier, later)
+	}
+}
+
+// alike says what two answers to one decision have in common. An error that
+// becomes a result is no loss: the tool was tried again and did better. A call
+// that was let go may be settled by the later answer.
+func (x *exchange) alike(earlier, later told) {
+	const (
+		survives = "retry.survives-redelivery"
+		alike    = "retry.answers-alike"
+	)
+	hint := "remember the answer by decision_id and give it again; run nothing twice"
+	var held bool
+	for _, was := range earlier.settles {
+		i := slices.IndexFunc(later.settles, func(s toldSettle) bool { return s.call == was.call })
+		if i < 0 {
+			x.broke(survives, spec.Finding{
+				Pointer: "/actions", Got: fmt.Sprintf("no settle of call %s, which the answer in %s settled by %s", quote(was.call), earlier.d, was.kind),
+				Want: was.kind + ", as before", Hint: hint,
+			})
+			return
+		}
+		is := later.settles[i]
+		if was.kind == kindResult && is.kind != kindResult {
+			x.broke(survives, spec.Finding{
+				Pointer: is.pointer, Got: is.kind + ": " + is.text,
+				Want: fmt.Sprintf("%s, as in the answer to the first delivery (%s)", was.kind, earlier.d), Hint: hint,
+			})
+			return
+		}
+		if was.kind != is.kind || was.sum != is.sum {
+			x.broke(alike, spec.Finding{
+				Pointer: is.pointer, Got: is.kind + ": " + is.text,
+				Want: fmt.Sprintf("%s, as in %s: %s", was.kind, earlier.d, was.text), Hint: hint,
+			})
+			continue
+		}
+		held = true
+	}
+	x.held(survives)
+	if held {
+		x.held(alike)
+	}
+}
+
+// told is what is kept of the answer.
+func (x *exchange) told() told {
+	t := told{decision: x.req.DecisionID, n: x.N, d: x.D}
+	for _, s := range x.settles() {
+		if len(t.settles) == maxToldSettles {
+			break
+		}
+		kept := toldSettle{call: s.call, kind: kindError, pointer: s.pointer("")}
+		var text string
+		if s.err != nil {
+			text = s.err.Error
+		} else {
+			stored := toolcall.ReadResult(*s.result, keeper{})
+			text, kept.kind = toolcall.Rendered(stored), kindResult
+			if stored.IsError {
+				kept.kind = kindFlagged
+			}
+		}
+		kept.sum, kept.text = sha256.Sum256([]byte(text)), quote(text)
+		t.settles = append(t.settles, kept)
+	}
+	return t
+}
