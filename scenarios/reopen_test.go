@@ -47,7 +47,7 @@ func (h handler) Post(ctx context.Context, p simulator.Post) simulator.Got {
 func recorded(c scenarios.Case, options scenarios.PlanOptions) *spec.HeaderEvent {
 	GinkgoHelper()
 	h := &spec.HeaderEvent{
-		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest, ID: c.ID,
+		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest, ID: c.ID, Seed: options.Seed,
 		Case: c.Header(options), Evidence: []spec.Evidence{spec.EvidenceEngine},
 		Dialect: &spec.Dialect{
 			Protocol: spec.ProtocolVersion, FirstAttempt: uint32(c.Dialect.FirstAttempt),

@@ -1,6 +1,10 @@
 package simulator
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/hallmarkdev/hallmark/scenarios"
+)
 
 // baton keeps the steps of one script in the order written where several
 // sessions act in it: a step acts when all before it have acted, were passed
@@ -15,6 +19,16 @@ type baton struct {
 	gone []bool
 	// nudges wake the parts.
 	nudges []chan struct{}
+}
+
+// own are the steps of one part, with their places in the whole script.
+func (b *baton) own(steps []scenarios.Step, part int) (own []scenarios.Step, numbers []int) {
+	for i, of := range b.of {
+		if of == part {
+			own, numbers = append(own, steps[i]), append(numbers, i)
+		}
+	}
+	return own, numbers
 }
 
 // has reports whether it is the turn of a step.

@@ -88,7 +88,7 @@ func Agree(workerURL string, o ConsentOptions) (Consent, error) {
 			}
 		}
 	}
-	if !o.Started && !isLoopback(workerURL) && !o.AllTools && o.OnlyTools == nil && o.Policies == nil {
+	if !o.Started && !IsLoopback(workerURL) && !o.AllTools && o.OnlyTools == nil && o.Policies == nil {
 		return Consent{opts: ConsentOptions{Declared: o.Declared, SkipTools: known}},
 			&ConsentError{
 				Message: fmt.Sprintf("worker at %s: %s", workerURL, ErrNoConsent),
@@ -99,7 +99,9 @@ func Agree(workerURL string, o ConsentOptions) (Consent, error) {
 	return Consent{opts: o}, nil
 }
 
-func isLoopback(workerURL string) bool {
+// IsLoopback reports whether a worker's address is on this machine: there
+// consent is given (R3).
+func IsLoopback(workerURL string) bool {
 	u, err := url.Parse(workerURL)
 	if err != nil {
 		return false
@@ -131,25 +133,43 @@ func (c Consent) policy(tool string) CallPolicy {
 
 // Bind returns c with a reason why it does not apply when it would call a tool
 // that may not be called so. A planner cannot see that of tools that a
-// scenario names outright.
+// scenario names outright. A twin that would is not made (R11).
 func (c Consent) Bind(one scenarios.Case) scenarios.Case {
-	for _, call := range scriptedCalls(one) {
-		name := call.Tool.String()
-		why := ""
-		switch c.policy(name) {
-		case CallNever:
-			why = fmt.Sprintf("calls %s, which may not be called", name)
-		case CallSamplesOnly:
-			if !c.harmless(name, call) {
-				why = fmt.Sprintf("calls %s with arguments that are no sample, which it may not", name)
-			}
+	why := c.forbidden(one.Steps)
+	for _, copied := range one.Copies {
+		if why == "" {
+			why = c.forbidden(copied.Steps)
 		}
-		if why != "" {
-			one.NotApplicable, one.Steps = why, nil
-			return one
+	}
+	if why != "" {
+		one.NotApplicable, one.Steps, one.Copies, one.Twins = why, nil, nil, nil
+		return one
+	}
+	one.Twins = slices.Clone(one.Twins)
+	for i := range one.Twins {
+		if twin := &one.Twins[i]; twin.NotMade == "" {
+			if why := c.forbidden(twin.Steps); why != "" {
+				twin.NotMade, twin.Steps = why, nil
+			}
 		}
 	}
 	return one
+}
+
+// forbidden is the reason why steps call what may not be called so, "" for none.
+func (c Consent) forbidden(steps []scenarios.Step) string {
+	for _, call := range callsOf(steps) {
+		name := call.Tool.String()
+		switch c.policy(name) {
+		case CallNever:
+			return fmt.Sprintf("calls %s, which may not be called", name)
+		case CallSamplesOnly:
+			if !c.harmless(name, call) {
+				return fmt.Sprintf("calls %s with arguments that are no sample, which it may not", name)
+			}
+		}
+	}
+	return ""
 }
 
 // harmless reports whether samples-only allows the call: its arguments are a
@@ -167,11 +187,23 @@ func (c Consent) harmless(tool string, call scenarios.Call) bool {
 	return slices.ContainsFunc(c.opts.Samples[tool], func(v jsontext.Value) bool { return jsonv.Equal(v, arguments) })
 }
 
-// scriptedCalls are all calls that the model of a case makes.
+// scriptedCalls are all calls that the model of a case makes, in its copies and
+// twins as well.
 func scriptedCalls(c scenarios.Case) []scenarios.Call {
+	all := callsOf(c.Steps)
+	for _, copied := range c.Copies {
+		all = append(all, callsOf(copied.Steps)...)
+	}
+	for _, twin := range c.Twins {
+		all = append(all, callsOf(twin.Steps)...)
+	}
+	return all
+}
+
+func callsOf(steps []scenarios.Step) []scenarios.Call {
 	var all []scenarios.Call
-	for i := range c.Steps {
-		if m := c.Steps[i].Model; m != nil {
+	for i := range steps {
+		if m := steps[i].Model; m != nil {
 			all = append(all, m.Calls...)
 		}
 	}

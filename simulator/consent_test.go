@@ -97,3 +97,25 @@ func TestConsentBindsCasesAndSumsThemUp(t *testing.T) {
 	g.Expect(consent.Summary(kept)).To(Equal("will call 1 of 3 tools, 3 times (find_berth: samples only, toll: never)"))
 	g.Expect(consent.Summary(nil)).To(Equal("will call 0 of 3 tools, 0 times (find_berth: samples only, toll: never)"))
 }
+
+func TestConsentBindsCopiesAndTwins(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	consent, err := Agree("http://localhost/", ConsentOptions{
+		Declared: tools("find_berth"),
+		Policies: map[string]CallPolicy{"find_berth": CallSamplesOnly},
+		Samples:  map[string][]jsontext.Value{"find_berth": {jsontext.Value(`{"length":1}`)}},
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	const forbidden = "calls find_berth with arguments that are no sample, which it may not"
+	c := consent.Bind(planned("scenario: s\ncopies: 2\nsteps: [{user: a}, {model: {calls: [{as: c1, tool: find_berth, arguments: {length: $copy}}]}}]")[0])
+	g.Expect(c.NotApplicable).To(Equal(forbidden))
+	g.Expect(c.Copies).To(BeEmpty())
+	whole := planned("scenario: s\ntwin: [{call: c1, arguments: {length: 1}}, {call: c1, arguments: {length: 2}}]\n" +
+		"steps: [{user: a}, {model: {calls: [{as: c1, tool: find_berth, raw: '{'}]}}]")[0]
+	c = consent.Bind(whole)
+	g.Expect(c.NotApplicable).To(BeEmpty())
+	g.Expect([]string{c.Twins[0].NotMade, c.Twins[1].NotMade}).To(Equal([]string{"", forbidden}))
+	g.Expect(whole.Twins[1].NotMade).To(BeEmpty())
+	g.Expect(consent.Summary([]scenarios.Case{c})).To(Equal("will call 1 of 1 tool, 2 times (find_berth: samples only)"))
+}

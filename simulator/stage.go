@@ -98,6 +98,10 @@ func (st *stage) script(c scenarios.Case, said spec.SessionEvent, of []*session)
 	for part, label := range labels {
 		in := st.in
 		in.Case = c
+		var numbers []int
+		if shared != nil {
+			in.Case.Steps, numbers = shared.own(c.Steps, part)
+		}
 		st.sessions++
 		r := role{alias: "s" + strconv.Itoa(st.sessions), said: said}
 		r.said.Label = label
@@ -113,25 +117,12 @@ func (st *stage) script(c scenarios.Case, said spec.SessionEvent, of []*session)
 			return nil, err
 		}
 		if shared != nil {
-			s.share(shared, part)
+			s.baton, s.part, s.script.numbers = shared, part, numbers
+			shared.nudges = append(shared.nudges, s.nudged)
 		}
 		all = append(all, s)
 	}
 	return all, nil
-}
-
-// share lets a session act only in the steps that are its own.
-func (s *session) share(b *baton, part int) {
-	s.baton, s.part = b, part
-	b.nudges = append(b.nudges, s.nudged)
-	whole := s.script.steps
-	s.script.steps, s.script.numbers = nil, []int{}
-	for i, of := range b.of {
-		if of == part {
-			s.script.steps = append(s.script.steps, whole[i])
-			s.script.numbers = append(s.script.numbers, i)
-		}
-	}
 }
 
 // sessionLabels are the sessions that steps act in, in the order of their first

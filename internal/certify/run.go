@@ -129,7 +129,7 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 		docs = append(docs, own.Doc)
 	}
 	options := scenarios.PlanOptions{
-		Vars: r.cfg.Vars, Allowed: agreed.Callable, Samples: r.cfg.Samples, Features: r.cfg.Features,
+		Seed: r.cfg.Seed, Vars: r.cfg.Vars, Allowed: agreed.Callable, Samples: r.cfg.Samples, Features: r.cfg.Features,
 	}
 	if refused != nil {
 		options.Allowed = nil
