@@ -59,6 +59,8 @@ func (j *Judge) Add(e spec.Event) {
 	}
 	s := j.session(e.Session)
 	switch d := e.Data.(type) {
+	case *spec.SessionEvent:
+		s.twinOf = d.Twin
 	case *spec.StepEvent:
 		if !d.PassedOver {
 			s.step = &d.Step

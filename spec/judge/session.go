@@ -14,6 +14,8 @@ import (
 type session struct {
 	alias string
 	step  *int
+	// twinOf is the alias of the session that this is the twin of, "" for none.
+	twinOf string
 	// calls are the calls that an accepted answer left open, in order of
 	// arrival.
 	calls []openCall
@@ -175,6 +177,14 @@ func sumOpen(j *Judge, l *ledger) {
 	}
 }
 
+// twinRan reports whether a valid call ran in a twin of a session (R11).
+func (j *Judge) twinRan(of string) bool {
+	return slices.ContainsFunc(j.aliases, func(alias string) bool {
+		s := j.sessions[alias]
+		return s.twinOf == of && s.ran
+	})
+}
+
 // sumRefusals gives refusals their weight: they prove something only where
 // some call of a declared tool has run (R11).
 func sumRefusals(j *Judge, l *ledger) {
@@ -184,7 +194,7 @@ func sumRefusals(j *Judge, l *ledger) {
 		if s.refusals == 0 {
 			continue
 		}
-		if !s.ran {
+		if !s.ran && !j.twinRan(alias) {
 			l.because(id, "no call of a declared tool ran, so a refusal proves nothing")
 			continue
 		}
