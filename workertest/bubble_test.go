@@ -2,7 +2,6 @@ package workertest_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"runtime"
 	"strings"
@@ -19,20 +18,12 @@ import (
 
 // slowly calls h for a tool only after d.
 func slowly(h http.Handler, d time.Duration) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
+	return onExecute(h, func(r *http.Request) {
+		select {
+		case <-time.After(d):
+		case <-r.Context().Done():
+			panic(http.ErrAbortHandler)
 		}
-		if strings.Contains(string(body), `"type":"tool.execute"`) {
-			select {
-			case <-time.After(d):
-			case <-r.Context().Done():
-				return
-			}
-		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		h.ServeHTTP(w, r)
 	})
 }
 

@@ -2,7 +2,9 @@ package workertest_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -83,6 +85,12 @@ var _ = Describe("Execute", func() {
 		Expect(statusOf(x, "execute.settles-once")).To(Equal(spec.StatusFail))
 	})
 
+	It("tells what became of the answer, which is no finding of this exchange", func() {
+		x := workertest.Execute(GinkgoTB(), workertest.Handler(studio("drops-tool-message")), "list_kilns", "{}")
+		Expect(x.Findings()).To(BeEmpty())
+		Expect(statusOf(x, "finished.records-the-tool-message")).To(Equal(spec.StatusFail))
+	})
+
 	It("calls tools that nobody declared", func() {
 		x := workertest.Execute(GinkgoTB(), workertest.Handler(studio()), "no_such_tool", "{}")
 		Expect(x.Findings()).To(BeEmpty())
@@ -103,13 +111,27 @@ var _ = Describe("Execute", func() {
 		Expect(fatal(workertest.Handler(studio("no-config")), "x")).To(And(
 			ContainSubstring("session.start yields no config"), ContainSubstring("start.yields-a-config does not hold"),
 		))
-		closing := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-		Expect(fatal(workertest.Handler(after(4, studio(), closing)), "list_kilns")).To(And(
+		Expect(fatal(workertest.Handler(onExecute(studio(), func(*http.Request) { panic(http.ErrAbortHandler) })), "list_kilns")).To(And(
 			ContainSubstring(`no tool.execute of "list_kilns" was answered: turn failed`),
 			ContainSubstring("delivery.answers-whole does not hold"),
 		))
 	})
 })
+
+// onExecute does something before h answers a tool.execute.
+func onExecute(h http.Handler, do func(*http.Request)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		if strings.Contains(string(body), `"type":"tool.execute"`) {
+			do(r)
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		h.ServeHTTP(w, r)
+	})
+}
 
 // after hands the first n requests to one handler, the rest to another.
 func after(n int64, first, then http.Handler) http.Handler {

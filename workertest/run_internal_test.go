@@ -246,6 +246,12 @@ var _ = Describe("Run", func() {
 		Expect(len(h.errors)).To(BeNumerically(">", 1))
 	})
 
+	It("runs cases one by one where the world is reset between them", func() {
+		p, err := Config{Reset: func(context.Context) error { return nil }}.plan(nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(p.Jobs).To(Equal(1))
+	})
+
 	It("drives only what go test -run picks", func() {
 		var calls []string
 		right, err := reference.New(reference.Options{Ran: func(r reference.Run) { calls = append(calls, r.Tool) }})
