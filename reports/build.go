@@ -59,10 +59,12 @@ func (r *Report) sum() {
 }
 
 // add takes one case's observation into the sum. The reason kept is that of
-// the first observation with the status that the sum shows.
+// the first observation with the status that the sum shows; a moment that came
+// and proved nothing says more than one that never came.
 func (q *Requirement) add(id string, o spec.Observation) {
-	if worse := spec.WorseStatus(q.Status, o.Status); worse != q.Status {
-		q.Status, q.Reason = worse, o.Reason
+	worse := spec.WorseStatus(q.Status, o.Status)
+	if worse != q.Status || worse == o.Status && o.Weak && !q.weak {
+		q.Status, q.Reason, q.weak = worse, o.Reason, o.Weak
 	}
 	q.Count += o.Count
 	switch o.Status {

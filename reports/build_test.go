@@ -38,6 +38,16 @@ var _ = Describe("Build", func() {
 		Expect(r.Requirements[7].Reason).To(BeEmpty())
 	})
 
+	It("prefers the reason of a moment that came and proved nothing", func() {
+		unseen := func(reason string, weak bool) spec.Observation {
+			return spec.Observation{Requirement: "turn.first", Status: spec.StatusNotObserved, Reason: reason, Weak: weak}
+		}
+		r := build(ran("a", unseen("never came", false)), ran("b", unseen("came", true)), ran("c", unseen("came again", true)), ran("d", unseen("never came", false)))
+		Expect(r.Requirements[7].Reason).To(Equal("came"))
+		r = build(ran("a", unseen("came", true)), ran("b", spec.Observation{Requirement: "turn.first", Status: spec.StatusPass, Count: 1}))
+		Expect(r.Requirements[7].Reason).To(BeEmpty())
+	})
+
 	It("counts moments over all cases and names the cases in which they went wrong", func() {
 		r := build(
 			ran("a", seen("turn.first", spec.StatusPass)), ran("b", seen("turn.first", spec.StatusWarn)),

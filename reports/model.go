@@ -127,6 +127,8 @@ type Requirement struct {
 	Count int `json:"count"`
 	// Reason says why it was not observed or does not apply.
 	Reason string `json:"reason,omitzero"`
+	// weak says that the moment of the reason came and proved nothing.
+	weak bool
 	// Cases are the ids of the cases in which it did not hold.
 	Cases []string `json:"cases,omitzero"`
 }

@@ -66,6 +66,9 @@ type Observation struct {
 	// Count is how many times the moment came.
 	Count int `json:"count,omitzero"`
 	// Reason says why it was not observed or does not apply.
-	Reason   string    `json:"reason,omitzero"`
+	Reason string `json:"reason,omitzero"`
+	// Weak says of what was not observed that the moment came and proved
+	// nothing: a refusal by a worker that refuses everything (R11).
+	Weak     bool      `json:"weak,omitzero"`
 	Findings []Finding `json:"findings,omitzero"`
 }

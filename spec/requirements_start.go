@@ -2,6 +2,8 @@ package spec
 
 // startRequirements are about the first decision of a session (A3, A4).
 func startRequirements() []Requirement {
+	// bare is the form that proposes no agent.
+	const bare = `{"proposed":{"messages":[],"actions":[],"state":null}}`
 	return []Requirement{
 		{
 			ID:       "start.yields-a-config",
@@ -21,8 +23,8 @@ func startRequirements() []Requirement {
 			Why:      "A worker that only spreads the proposed config works with one set-up of an engine and is mute with the other.",
 			Source:   []string{"rule:A3"},
 			Evidence: EvidenceExchange,
-			Good:     Example{Trigger: exampleStart, Answer: declaring(`{"name":"get_weather","input":{"type":"object"}}`)},
-			Bad:      Example{Trigger: exampleStart, Answer: `{}`},
+			Good:     Example{Given: bare, Trigger: exampleStart, Answer: declaring(`{"name":"get_weather","input":{"type":"object"}}`)},
+			Bad:      Example{Given: bare, Trigger: exampleStart, Answer: `{}`},
 			Cause:    "The config is built from proposed.agent without a fallback for its absence.",
 		},
 	}

@@ -158,7 +158,7 @@ func (l *ledger) observation(j *Judge, r spec.Requirement, moment string) spec.O
 			o.Status, o.Reason = spec.StatusNotApplicable, reason
 			break
 		}
-		o.Status, o.Reason = spec.StatusNotObserved, cmp.Or(e.reason, moment)
+		o.Status, o.Reason, o.Weak = spec.StatusNotObserved, cmp.Or(e.reason, moment), e.reason != ""
 	}
 	return o
 }

@@ -73,12 +73,12 @@ func seeAgain(x *exchange) {
 
 // compareDisturbed compares an answer that is judged by nothing else, since we
 // disturbed its delivery. It climbs beside the session to learn whether it
-// reads.
+// reads; that the engine gave the delivery up is our doing.
 func (x *exchange) compareDisturbed() {
 	if !x.answersItself() {
 		return
 	}
-	aside := &exchange{wired: x.wired, judge: x.judge, state: &session{}, req: x.req}
+	aside := &exchange{wired: &wired{Exchange: x.Exchange}, judge: x.judge, state: &session{}, req: x.req}
 	aside.climb()
 	if aside.stopped || !aside.accepted {
 		return

@@ -103,6 +103,13 @@ var _ = Describe("A decision that is delivered again", func() {
 		}
 	})
 
+	It("is compared though the engine gave the first up for its deadline, which we let pass", func() {
+		t := newTape()
+		d := t.ask("s1", onExecute, again)
+		t.add("s1", &spec.DisturbEvent{D: d, Do: "overlap"}).overdue("s1", d, 20_000).reply("s1", d, sunny)
+		Expect(broken(t.exchange("s1", onExecute, again, refused).done().verdict())).To(Equal([]string{survives}))
+	})
+
 	It("is compared though we disturbed the second", func() {
 		t := newTape().exchange("s1", onExecute, again, sunny)
 		d := t.ask("s1", onExecute, again)

@@ -176,6 +176,7 @@ var _ = Describe("A refusal of an undeclared tool", func() {
 		o := newTape().exchange("s1", onUnknown, unknown, refused).done().of(id)
 		Expect(o.Status).To(Equal(spec.StatusNotObserved))
 		Expect(o.Reason).To(Equal("no call of a declared tool ran, so a refusal proves nothing"))
+		Expect(o.Weak).To(BeTrue())
 	})
 
 	It("proves nothing when the twin failed alike, was flagged, or ran in another session", func() {
