@@ -34,6 +34,10 @@ func (x *Expectations) Requirements() []string {
 	return ids
 }
 
+// HasCompany reports whether several sessions of the case are under way at
+// once.
+func (x *Expectations) HasCompany() bool { return x.c.HasCompany() }
+
 // Add takes the next event.
 func (x *Expectations) Add(e spec.Event) { x.events = append(x.events, e) }
 

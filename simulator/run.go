@@ -134,7 +134,9 @@ func (r *runner) why() string {
 	return r.stopped
 }
 
-// one runs one case, and once more alone when it failed in company.
+// one runs one case, and once more alone when it failed in company: beside
+// other cases, or with several sessions of its own, which then come one after
+// the other.
 func (r *runner) one(ctx context.Context, i int) Ran {
 	in := CaseInput{Settings: r.cfg.Settings, Case: r.cases[i], Ordinal: i + 1, Features: r.cfg.Features}
 	if r.cfg.Origin != nil {
@@ -143,11 +145,12 @@ func (r *runner) one(ctx context.Context, i int) Ran {
 	leave := r.company.enter()
 	ran := r.drive(ctx, in)
 	leave()
-	if !ran.Failed || r.cfg.Jobs == 1 || len(r.cases) == 1 || ran.GaveUp() || ctx.Err() != nil {
+	company := r.cfg.Jobs > 1 && len(r.cases) > 1 || in.Case.HasCompany()
+	if !ran.Failed || !company || ran.GaveUp() || ctx.Err() != nil {
 		return ran
 	}
 	defer r.company.enterAlone()()
-	in.Alone = true
+	in.Alone, in.Case = true, in.Case.Apart()
 	again := r.drive(ctx, in)
 	ran.Again = &again
 	return ran

@@ -48,14 +48,23 @@ func blamed(company, alone *Judged) *Judged {
 	}}
 	moved.Case.Findings = append(slices.Clone(alone.Case.Findings), f)
 	moved.Case.Status = spec.StatusFail
-	moved.Observations = slices.Clone(alone.Observations)
-	for i, o := range moved.Observations {
+	moved.observe(spec.StatusFail, f.Finding)
+	return &moved
+}
+
+// keptApart says that a case in which several sessions were under way at once
+// held.
+func (j *Judged) keptApart() { j.observe(spec.StatusPass) }
+
+// observe sets what a recording says of the sharing between sessions.
+func (j *Judged) observe(status spec.Status, findings ...spec.Finding) {
+	j.Observations = slices.Clone(j.Observations)
+	for i, o := range j.Observations {
 		if o.Requirement == sharing {
-			o.Status, o.Count, o.Reason, o.Findings = spec.StatusFail, 1, "", []spec.Finding{f.Finding}
-			moved.Observations[i] = o
+			o.Status, o.Count, o.Reason, o.Findings = status, 1, "", findings
+			j.Observations[i] = o
 		}
 	}
-	return &moved
 }
 
 func firstTrouble(j *Judged) string {

@@ -86,6 +86,9 @@ func expectationsOf(h *spec.HeaderEvent) (*scenarios.Expectations, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the scenario in the recording of %s: %w", h.ID, err)
 	}
+	if h.Case.Alone {
+		c = c.Apart()
+	}
 	return scenarios.NewExpectations(c), nil
 }
 
@@ -95,7 +98,7 @@ func (j *Judged) fill(name string, x *scenarios.Expectations, unmet []spec.Findi
 	c.End, c.Reason = j.facts.end, j.facts.reason
 	c.Exchanges = j.facts.exchanges
 	c.Measured.Ms = j.facts.measured / 1000
-	c.Repeat = repeatLine(j.header)
+	c.Repeat = repeatLine(j.header, j.facts.agentID)
 	if h := j.header.Case; h != nil {
 		c.Alone = h.Alone
 	}
@@ -124,6 +127,9 @@ func (j *Judged) fill(name string, x *scenarios.Expectations, unmet []spec.Findi
 		c.Expectations = append(c.Expectations, reports.Finding{Finding: f, Status: spec.StatusFail})
 	}
 	c.Status = reports.CaseStatus(j.Observations, len(unmet))
+	if x != nil && x.HasCompany() && !c.Alone && c.Status == spec.StatusPass {
+		j.keptApart()
+	}
 	if c.Status == spec.StatusPass && x != nil {
 		j.unobserved(x)
 	}

@@ -1,32 +1,41 @@
 package certify
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// repeatLine is the command that runs the case of a recording again.
-func repeatLine(h *spec.HeaderEvent) string {
+// repeatLine is the command that runs the case of a recording again. agent is
+// the agent that its requests name.
+func repeatLine(h *spec.HeaderEvent, agent string) string {
 	if h.Case == nil || h.Worker.URL == "" {
 		return ""
 	}
 	words := []string{"hallmark", "test"}
-	if h.Worker.Start != "" {
-		words = append(words, "--start", h.Worker.Start)
+	add := func(when bool, more ...string) {
+		if when {
+			words = append(words, more...)
+		}
 	}
-	if h.Case.Ordinal > 0 {
-		words = append(words, "--run", h.ID)
+	add(h.Worker.Start != "", "--start", h.Worker.Start)
+	add(h.Case.Ordinal > 0, "--run", EscapePattern(h.ID))
+	add(agent != "" && agent != "agent", "--agent", agent)
+	add(h.Seed != 1, "--seed", strconv.FormatUint(h.Seed, 10))
+	add(h.Clock == "fixed", "--clock", "fixed:"+h.At)
+	add(h.Case.Ordinal > 0 && !h.Case.Built, "--scenarios", h.Case.Folder)
+	for _, name := range slices.Sorted(maps.Keys(h.Case.Vars)) {
+		words = append(words, "--var", name+"="+h.Case.Vars[name])
 	}
-	if h.Seed != 1 {
-		words = append(words, "--seed", strconv.FormatUint(h.Seed, 10))
-	}
-	if h.Clock == "fixed" {
-		words = append(words, "--clock", "fixed:"+h.At)
-	}
-	if h.Case.Ordinal > 0 && !h.Case.Built {
-		words = append(words, "--scenarios", h.Case.Folder)
+	// Elsewhere than on loopback tools are called only where that is said (R3).
+	if h.Worker.Start == "" && h.Worker.StartedBy == "" && !simulator.IsLoopback(h.Worker.URL) {
+		for _, label := range slices.Sorted(maps.Keys(h.Case.Bound)) {
+			words = append(words, "--only-tools", h.Case.Bound[label])
+		}
 	}
 	return reports.Command(append(words, h.Worker.URL)...)
 }

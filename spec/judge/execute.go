@@ -12,7 +12,7 @@ import (
 func executeChecks() []check {
 	return []check{
 		{id: "execute.settles-the-asked-call", moment: "no answer settled a call", see: seeAskedCall},
-		{id: "execute.settles-the-asked-attempt", moment: "no answer named an attempt", see: seeAskedAttempt},
+		{id: "execute.settles-the-asked-attempt", moment: "no call was settled", see: seeAskedAttempt},
 		{id: "execute.settles-once", moment: "no answer settled a call", see: seeOnce},
 		{id: "execute.bad-arguments-not-retryable", moment: "no call was refused for its arguments", see: seeRetryable},
 		{id: "execute.refuses-undeclared", moment: "no call of an undeclared tool was delivered", see: seeUndeclared, sum: sumRefusals},
@@ -62,10 +62,11 @@ func seeAskedAttempt(x *exchange) {
 		return
 	}
 	for _, s := range x.settles() {
-		if s.call != t.ID || s.attempt == nil {
+		if s.call != t.ID {
 			continue
 		}
-		if *s.attempt == t.Attempt {
+		// An attempt that is left out is the trigger's (F1).
+		if s.attempt == nil || *s.attempt == t.Attempt {
 			x.held(id)
 			continue
 		}
