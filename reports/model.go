@@ -71,6 +71,11 @@ type Tool struct {
 	Output  bool         `json:"output"`
 	// Calls is how many tool.execute were delivered for it.
 	Calls int `json:"calls"`
+	// Invalid and Malformed are what it was seen to do with arguments of these
+	// classes: refused, repaired, run, or unknown where its refusals prove
+	// nothing; "" where none was tried (E8, R11).
+	Invalid   string `json:"invalid,omitzero"`
+	Malformed string `json:"malformed,omitzero"`
 }
 
 // Summary counts requirements and cases by status.

@@ -100,6 +100,7 @@ func (t *text) head(r *Report) {
 	switch {
 	case len(w.Tools) > 0:
 		t.list("tools    ", "         ", toolsText(w.Tools))
+		t.policies(w.Tools)
 	case w.Form != "":
 		t.line("tools    none declared, so nothing about tool calls was tested")
 	}
@@ -163,7 +164,10 @@ func (t *text) sums(r *Report) {
 func (t *text) verdict(r *Report) string {
 	switch {
 	case r.Exit == ExitGood && r.Summary.Requirements.KnownFailing+r.Summary.Cases.KnownFailing > 0:
-		n := max(r.Summary.Requirements.KnownFailing, r.Summary.Cases.KnownFailing)
+		n := r.Summary.Requirements.KnownFailing
+		if n == 0 {
+			n = r.Summary.Cases.KnownFailing
+		}
 		return t.paint("good", green) + ", with " + count(n, "known failure") + ": nothing else failed"
 	case r.Exit == ExitGood && r.Summary.Requirements.Warn > 0:
 		return t.paint("good", green) + ", with " + count(r.Summary.Requirements.Warn, "warning") + ": nothing failed"

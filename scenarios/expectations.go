@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -40,6 +42,9 @@ func (x *Expectations) HasCompany() bool { return x.c.HasCompany() }
 
 // Add takes the next event.
 func (x *Expectations) Add(e spec.Event) { x.events = append(x.events, e) }
+
+// Events gives back the events taken so far.
+func (x *Expectations) Events() iter.Seq[spec.Event] { return slices.Values(x.events) }
 
 // Findings returns every item that did not hold, in the order of the scenario.
 // The same events give the same findings.

@@ -18,6 +18,7 @@ import (
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // projectFlag adds --config, which names a project's file.
@@ -93,6 +94,7 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 // apply gives a run what a project's file says and no flag can.
 func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
 	cfg.Samples, cfg.Features = c.Samples(), c.Features
+	f.badArguments = badArguments(c)
 	if c.Propose != nil {
 		cfg.Agent = c.Propose
 	}
@@ -129,6 +131,45 @@ func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
 		cfg.Reset, cfg.Jobs = resetHook(*c.Reset), 1
 	}
 	return nil
+}
+
+// policies are what a project's file declares of bad arguments, by tool; nil
+// when there is no file, or it declares nothing.
+func policies(c *scenarios.Config) map[string]string {
+	if c == nil {
+		return nil
+	}
+	declared := map[string]string{}
+	if c.BadArguments != "" {
+		declared[spec.AllTools] = c.BadArguments
+	}
+	for _, t := range c.Tools {
+		if t.BadArguments != "" {
+			declared[t.Name] = t.BadArguments
+		}
+	}
+	if len(declared) == 0 {
+		return nil
+	}
+	return declared
+}
+
+// badArguments is what the file says that the worker does with arguments that
+// do not fit, by tool.
+func badArguments(c *scenarios.Config) map[string]string {
+	said := map[string]string{}
+	if c.BadArguments != "" {
+		said[spec.AllTools] = c.BadArguments
+	}
+	for _, t := range c.Tools {
+		if t.BadArguments != "" {
+			said[t.Name] = t.BadArguments
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return said
 }
 
 // resetTimeout bounds one reset of the worker's world.

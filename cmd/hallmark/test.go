@@ -66,6 +66,8 @@ type testFlags struct {
 	project      string
 
 	workerName, workerVersion string
+	// badArguments is what the project's file says of them.
+	badArguments map[string]string
 	// secrets are values that nothing written may hold.
 	secrets []string
 }
@@ -140,7 +142,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		}
 	}
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
-	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion}
+	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: policies(project)}
 	ctx := cmd.Context()
 	if f.timeout > 0 {
 		var cancel context.CancelFunc

@@ -4,6 +4,7 @@ import (
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/judge"
 )
 
 // facts are what a report says of a recording beside its verdicts.
@@ -16,6 +17,10 @@ type facts struct {
 	// agent is the config of the first answered session.start that has one.
 	agent *spec.AgentConfig
 	calls map[string]int
+	// bad says that arguments which do not fit were delivered, policies what
+	// the worker did with them.
+	bad      bool
+	policies []judge.Policy
 	// older are keys of that config which another revision would read.
 	older []string
 	// starts are the exchanges of session.start that wait for their answer.
@@ -63,6 +68,7 @@ func (f *facts) addRequest(session string, d *spec.RequestEvent) {
 				f.calls = map[string]int{}
 			}
 			f.calls[t.Name]++
+			f.bad = f.bad || t.Input.Status != spec.InputValid
 		}
 	}
 }
@@ -87,14 +93,25 @@ func (f *facts) addResponse(session string, d *spec.ResponseEvent) {
 	}
 }
 
-// toolsOf lists the declared tools with the calls that were delivered.
-func toolsOf(agent *spec.AgentConfig, calls map[string]int) []reports.Tool {
+// toolsOf lists the declared tools with the calls that were delivered, and what
+// was done with arguments that do not fit.
+func toolsOf(agent *spec.AgentConfig, calls map[string]int, policies []judge.Policy) []reports.Tool {
 	if agent == nil {
 		return nil
 	}
 	tools := make([]reports.Tool, 0, len(agent.Tools))
 	for _, t := range agent.Tools {
-		tools = append(tools, reports.Tool{Name: t.Name, Handler: t.RunsOn(), Output: t.Output != nil, Calls: calls[t.Name]})
+		tool := reports.Tool{Name: t.Name, Handler: t.RunsOn(), Output: t.Output != nil, Calls: calls[t.Name]}
+		for _, p := range policies {
+			switch {
+			case p.Tool != t.Name || !p.Seen():
+			case p.Class == spec.InputInvalid:
+				tool.Invalid = p.Is()
+			default:
+				tool.Malformed = p.Is()
+			}
+		}
+		tools = append(tools, tool)
 	}
 	return tools
 }

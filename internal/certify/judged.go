@@ -71,6 +71,9 @@ func Judge(r Recording) (*Judged, error) {
 	var unmet []spec.Finding
 	if expectations != nil {
 		unmet = expectations.Findings()
+		if j.facts.bad {
+			j.facts.policies = judge.Policies(expectations.Events())
+		}
 	}
 	j.fill(r.Name, expectations, unmet)
 	return j, j.addCurls(r)

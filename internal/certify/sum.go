@@ -9,6 +9,7 @@ import (
 
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/judge"
 )
 
 // Sum makes the report of judged recordings. Their order does not matter: it
@@ -27,7 +28,9 @@ func Sum(judged []*Judged) *reports.Report {
 	calls := map[string]int{}
 	results := make([]reports.Result, 0, len(all))
 	var agent *spec.AgentConfig
+	var policies [][]judge.Policy
 	for _, j := range all {
+		policies = append(policies, j.facts.policies)
 		describe(&r, j)
 		if agent == nil {
 			agent = j.facts.agent
@@ -37,7 +40,7 @@ func Sum(judged []*Judged) *reports.Report {
 		}
 		results = append(results, j.Result)
 	}
-	r.Worker.Tools = toolsOf(agent, calls)
+	r.Worker.Tools = toolsOf(agent, calls, judge.JoinPolicies(policies...))
 	report := reports.Build(r, spec.Requirements(), results)
 	report.Hints = hints(all, report)
 	return report

@@ -1,0 +1,34 @@
+package reports_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/reports"
+)
+
+var _ = Describe("what tools do with bad arguments", func() {
+	of := func(tools ...reports.Tool) string {
+		return text(&reports.Report{Worker: reports.Worker{Form: "agent", Tools: tools}}, reports.TextOptions{})
+	}
+
+	It("is told once where all are alike", func() {
+		Expect(of(reports.Tool{Name: "a", Invalid: "refuse"}, reports.Tool{Name: "b", Invalid: "refuse"}, reports.Tool{Name: "c"})).
+			To(ContainSubstring("         invalid arguments are refused by every tool tried\n"))
+	})
+
+	It("is told by tool where they differ, in an order of its own", func() {
+		got := of(reports.Tool{Name: "a", Malformed: "run"}, reports.Tool{Name: "b", Malformed: "refuse"},
+			reports.Tool{Name: "c", Malformed: "run"}, reports.Tool{Name: "d", Malformed: "unknown"}, reports.Tool{Name: "e", Malformed: "repair"})
+		Expect(got).To(ContainSubstring(`         malformed arguments are refused by b
+         malformed arguments are repaired by e
+         malformed arguments are run by a, c
+         malformed arguments tell nothing of d
+`))
+		Expect(got).NotTo(ContainSubstring("invalid arguments"))
+	})
+
+	It("is not told where none was tried", func() {
+		Expect(of(reports.Tool{Name: "a"})).NotTo(ContainSubstring("arguments"))
+	})
+})
