@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // boundary makes texts that an engine classes valid, at an edge.
@@ -26,7 +27,7 @@ func (r *run) boundary(n int) ([]Text, error) {
 	e.s = site{}
 	e.spelling()
 	e.names()
-	texts := e.c.pick(n, r.draws("boundary", 0))
+	texts := e.c.pick(n, r.draws("boundary", 0), r.isTired)
 	if len(texts) == 0 {
 		return nil, &Unsatisfiable{"", r.reason()}
 	}
@@ -43,7 +44,7 @@ type edges struct {
 
 // text adds a whole text.
 func (e *edges) text(kind, name, text string) {
-	e.c.add(kind, name, func() (string, bool) { return text, e.r.isValid(text) })
+	e.c.add(kind, name, func() (string, bool) { return text, e.r.class(text) == spec.InputValid })
 }
 
 // put adds a text in which the site has another value.
@@ -70,7 +71,7 @@ func (e *edges) fields() {
 	e.text("fields", "no field at all", "{}")
 	e.text("fields", "the plainest call", e.b.plain.String())
 	e.text("fields", "every field", e.b.full.String())
-	for _, name := range e.b.full.names {
+	for _, name := range fewOf(e.b.full.names) {
 		e.c.add("fields", "every field but "+clipped(name), func() (string, bool) {
 			return e.r.asValid(e.b.full.without(name))
 		})
@@ -138,7 +139,7 @@ func (e *edges) texts() {
 	}
 	for _, odd := range []struct{ name, text string }{
 		{"emoji", "\U0001F378"}, {"emoji of several characters", "\U0001F469\u200d\U0001F680"},
-		{"combining accent", "e\u0301"}, {"right-to-left text", "\u05e9\u05dc\u05d5\u05dd"},
+		{"characters of two and four bytes", "\u00e9\U0001F30D"}, {"combining accent", "e\u0301"}, {"right-to-left text", "\u05e9\u05dc\u05d5\u05dd"},
 		{"right-to-left override", "a\u202eb"}, {"zero-width space", "a\u200bb"}, {"byte-order mark inside", "a\ufeffb"},
 		{"NUL", "a\u0000b"}, {"line breaks", "line1\nline2\r\n"}, {"line separator", "a\u2028b"},
 		{"quotes and backslashes", `what is "AI"? C:\tmp\n`}, {"single quotes", `it's 'so'`},

@@ -10,8 +10,10 @@
 // not understood here costs a text and never gives a wrong one.
 //
 // Everything is a pure function of the Source: its seed and key pick among what
-// is equally good (R20), no map is walked, no clock is read. Schemas come from
-// strangers, so size, depth, number of values, checks and texts are bounded.
+// is equally good (R20), and no map is walked. Schemas come from strangers, so
+// size, depth, number of values, checks and texts are bounded. The one bound by
+// time is for schemas whose patterns only a backtracking engine reads: it is
+// met where they explode, and nowhere else.
 package arguments
 
 // The bounds of this package.

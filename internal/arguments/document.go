@@ -2,6 +2,7 @@ package arguments
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +41,45 @@ func (d *document) collect(t *tree) {
 		}
 	}
 }
+
+// heavy is where the weight of a schema is cut.
+const heavy = 1 << 20
+
+// weight is about the number of visits of subschemas that one check makes,
+// with all references followed but those that lead back.
+func (d *document) weight() int {
+	seen := map[*tree]int{}
+	var of func(t *tree) int
+	of = func(t *tree) int {
+		if t == nil {
+			return 0
+		}
+		if w, ok := seen[t]; ok {
+			return w
+		}
+		seen[t] = 1
+		w := 1
+		if ref := t.member("$ref"); ref.isText() {
+			w += of(d.resolve(ref.text))
+		}
+		if patterns := t.member("patternProperties"); patterns.isObject() {
+			// Each is held against each name.
+			w += len(patterns.names) * (len(patterns.names) + len(t.member("properties").members()))
+		}
+		for i, kid := range t.kids {
+			if t.isObject() && slices.Contains(idle, t.names[i]) {
+				continue
+			}
+			w = min(heavy, w+of(kid))
+		}
+		seen[t] = w
+		return w
+	}
+	return of(d.root)
+}
+
+// idle are keywords that cost nothing until a reference leads to them.
+var idle = []string{"$defs", "definitions", "examples", "default", "description"}
 
 // resolve follows a reference inside the document, nil when it leads nowhere.
 func (d *document) resolve(ref string) *tree {

@@ -29,7 +29,7 @@ func (r *run) invalid(n int) ([]Text, error) {
 		w.texts()
 		w.lists()
 	}
-	texts := c.pick(n, r.draws("invalid", 0))
+	texts := c.pick(n, r.draws("invalid", 0), r.isTired)
 	switch {
 	case len(texts) > 0:
 		return texts, nil
@@ -44,9 +44,6 @@ func (r *run) asInvalid(values ...*tree) (string, bool) {
 	for _, value := range values {
 		if value == nil {
 			continue
-		}
-		if r.checks--; r.checks < 0 {
-			return "", false
 		}
 		if text := value.String(); r.class(text) == spec.InputInvalid {
 			return text, true
@@ -116,7 +113,7 @@ func (w *wrongs) members() {
 		return
 	}
 	at := w.s.at()
-	for _, name := range w.s.value.names {
+	for _, name := range fewOf(w.s.value.names) {
 		w.change("missing", "missing required field "+clipped(name)+at, func(here *tree) *tree {
 			if here.member(name) == nil {
 				return nil

@@ -53,6 +53,8 @@ const (
 	reasonTooMuch = "the schema demands too much"
 	reasonTooDeep = "the schema demands itself or is nested too deep"
 	maxFolds      = 50_000
+	// valueSteps is what a value takes of the steps of a run.
+	valueSteps = 20
 )
 
 // spend takes a step of folding; true when there are none left.
@@ -83,7 +85,8 @@ func (m *maker) value(schemas []*tree, at place) (*tree, *refused) {
 	if at.depth >= MaxDepth {
 		return nil, &refused{at.pointer, reasonTooDeep}
 	}
-	if m.values--; m.values < 0 {
+	m.run.steps -= valueSteps
+	if m.values--; m.values < 0 || m.run.steps < 0 {
 		return nil, &refused{at.pointer, reasonTooMuch}
 	}
 	schemas = append(slices.Clone(schemas), m.extra[at.pointer]...)

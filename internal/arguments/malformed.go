@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // malformed makes texts that are no JSON object. They are derived from a valid
@@ -32,7 +33,7 @@ func (r *run) malformed(n int) []Text {
 	k.punctuation()
 	k.languages()
 	k.deep()
-	return k.c.pick(n, r.draws("malformed", 0))
+	return k.c.pick(n, r.draws("malformed", 0), func() bool { return false })
 }
 
 // breaks adds what makes a text malformed.
@@ -50,7 +51,9 @@ type breaks struct {
 // add adds a text, which is taken only if an engine classes it malformed (E1)
 // and a JSON string can carry it.
 func (k *breaks) add(kind, name, text string) {
-	k.c.add(kind, name, func() (string, bool) { return text, utf8.ValidString(text) && k.r.class(text) == spec.InputMalformed })
+	k.c.add(kind, name, func() (string, bool) {
+		return text, utf8.ValidString(text) && toolcall.Classify(text, nil).Status == spec.InputMalformed
+	})
 }
 
 // firstText is the path of the first member that is a text, or nil.

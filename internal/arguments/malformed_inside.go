@@ -89,9 +89,8 @@ func (k *breaks) punctuation() {
 		{"an arrow for a colon", first(quoted+":", quoted+" => ")}, {"two colons", first(quoted+":", quoted+"::")},
 		{"a name without quotes", first(quoted+":", name+":")}, {"a name in single quotes", first(quoted+":", "'"+name+"':")},
 		{"a name that is a number", first(quoted+":", "1:")}, {"a name without a value", first(quoted+":", quoted+",\"x\":")},
-		{"the closing brace missing", text[:len(text)-1]}, {"the opening brace missing", text[1:]},
 		{"a bracket for the closing brace", text[:len(text)-1] + "]"}, {"a comment inside", "{/* all */" + text[1:]},
-		{"a line comment inside", "{// all\n" + text[1:]}, {"a comma alone", "{,}"}, {"a brace alone", "{"}, {"two braces the wrong way", "}{"},
+		{"a line comment inside", "{// all\n" + text[1:]}, {"a comma alone", "{,}"}, {"two braces the wrong way", "}{"},
 	} {
 		k.add("punctuation", one.name, one.text)
 	}

@@ -79,7 +79,7 @@ func (m *maker) satisfy() (*tree, *refused) {
 		if refusal != nil {
 			return nil, refusal
 		}
-		vs := m.run.violations(value)
+		vs := placed(m.run.violations(value.value()), value)
 		if len(vs) == 0 {
 			return value, nil
 		}

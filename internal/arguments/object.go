@@ -57,15 +57,19 @@ func (m *maker) object(v *view, at place) (*tree, *refused) {
 	return made, nil
 }
 
+// maxOptional is the number of values after which optional properties are left
+// out.
+const maxOptional = 300
+
 // wants says whether an optional property is made.
 func (m *maker) wants(at place, name string) bool {
 	switch {
 	case at.pointer == "" && name == m.with && name != "":
 		return true
 	case m.full == every:
-		return at.depth < deep-1
+		return at.depth < deep-1 && m.values > MaxValues-maxOptional
 	case m.full == some:
-		return at.depth < deep && m.drawn(at, "with "+name, 2) == 1
+		return at.depth < deep && m.values > MaxValues-maxOptional && m.drawn(at, "with "+name, 2) == 1
 	}
 	return false
 }

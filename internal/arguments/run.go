@@ -11,12 +11,12 @@ import (
 // run is the making of texts from one source.
 type run struct {
 	source Source
-	// declared is the schema as it was given, nil when it leaves the arguments
-	// unchecked; doc is the schema to make values for, true in that case.
-	declared jsontext.Value
+	// compiled is nil when the schema leaves the arguments unchecked; doc is
+	// the schema to make values for, true in that case.
 	compiled *schema.Schema
 	doc      *document
 	texts    *texts
+	clock    *clock
 	// checks bounds the checks that are left. Their number is not limited by
 	// time, so that a slow machine gives the same texts.
 	checks int
@@ -28,17 +28,18 @@ type run struct {
 }
 
 const (
-	// fullChecks is the number of checks for a small schema. A large one gets
-	// fewer, at least fewChecks.
-	fullChecks, fewChecks = 4000, 100
-	// smallSchema is the length of a schema that counts as small, in bytes.
-	smallSchema = 8 << 10
-	maxSteps    = 1_000_000
+	// fullChecks is the number of checks for a schema that is cheap to check.
+	// A costly one gets fewer, at least fewChecks.
+	fullChecks, fewChecks = 4000, 30
+	// cheap is the weight of a schema up to which it counts as cheap.
+	cheap    = 300
+	maxSteps = 600_000
 )
 
 func newRun(source Source) *run {
 	r := &run{source: source, doc: newDocument(anything), checks: fullChecks, steps: maxSteps}
-	r.texts = &texts{checks: map[string]*schema.Schema{}, left: maxTextChecks}
+	r.clock = &clock{}
+	r.texts = newTexts(r.clock)
 	raw := source.Schema
 	if len(raw) == 0 || raw.Kind() == 'n' || len(raw) > schema.MaxSchemaBytes {
 		return r
@@ -51,23 +52,28 @@ func newRun(source Source) *run {
 	if err != nil {
 		return r
 	}
-	r.declared, r.compiled, r.doc = raw, compiled, newDocument(root)
-	r.checks = max(fewChecks, fullChecks*smallSchema/max(smallSchema, len(raw)))
+	r.compiled, r.doc = compiled, newDocument(root)
+	r.clock.runs = backtracks(root)
+	r.checks = max(fewChecks, fullChecks*cheap/max(cheap, r.doc.weight()))
 	return r
 }
 
 // violations are where a value breaks the schema. A value that could not be
 // checked breaks it at its root.
-func (r *run) violations(value *tree) []schema.Violation {
+func (r *run) violations(value jsontext.Value) []schema.Violation {
 	if r.compiled == nil {
 		return nil
 	}
-	if r.checks--; r.checks < 0 || r.costly != "" {
+	const large = 4 << 10
+	if r.checks -= 1 + len(value)/large; r.checks < 0 || r.costly != "" {
 		return []schema.Violation{{Message: r.tired()}}
 	}
-	vs := r.compiled.Validate(value.value())
-	if len(vs) == 1 && vs[0].Pointer == "" && vs[0].SchemaPointer == "" && !r.doc.root.is("false") {
+	vs := r.clock.measure(func() []schema.Violation { return r.compiled.Validate(value) })
+	switch {
+	case isStopped(vs) && !r.doc.root.is("false"):
 		r.costly = vs[0].Message
+	case r.clock.late():
+		r.costly = "the patterns of the schema take too long to match"
 	}
 	return vs
 }
@@ -83,12 +89,28 @@ func (r *run) tired() string {
 	return ""
 }
 
-// fits says whether a value is an object that the schema takes.
-func (r *run) fits(value *tree) bool { return value.isObject() && len(r.violations(value)) == 0 }
+func (r *run) isTired() bool { return r.tired() != "" }
 
-// class is how an engine reads a text (E1).
+// fits says whether a value is an object that the schema takes.
+func (r *run) fits(value *tree) bool {
+	return value.isObject() && len(r.violations(value.value())) == 0
+}
+
+// class is how an engine reads a text (E1). It is not known, and empty, when
+// the bounds are reached.
 func (r *run) class(text string) spec.InputStatus {
-	return toolcall.Classify(text, r.declared).Status
+	in := toolcall.Classify(text, nil)
+	if in.Status != spec.InputValid || r.compiled == nil {
+		return in.Status
+	}
+	vs := r.violations(in.Value)
+	switch {
+	case r.costly != "" || r.checks < 0:
+		return ""
+	case len(vs) > 0:
+		return spec.InputInvalid
+	}
+	return spec.InputValid
 }
 
 // draws is the stream of one kind of choice.

@@ -42,6 +42,13 @@ const (
 	maxLayers = 300
 )
 
+// fewOf are the first of many names, so that objects of thousands of members
+// do not fill the list of texts.
+func fewOf(names []string) []string {
+	const few = 100
+	return names[:min(len(names), few)]
+}
+
 // sites are the places of a value, parents first.
 func (r *run) sites(value *tree) []site {
 	var all []site

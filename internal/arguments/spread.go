@@ -21,11 +21,12 @@ func (c *candidates) add(kind, name string, make func() (string, bool)) {
 
 // pick makes at most n texts, none twice. Kinds take turns in a drawn order,
 // and so do the candidates of one kind; those that are left out are not made.
-func (c *candidates) pick(n int, by *draws) []Text {
+// The making ends early when stop says so.
+func (c *candidates) pick(n int, by *draws, stop func() bool) []Text {
 	made := make([]*Text, len(c.all))
 	found := map[string]bool{}
 	for _, i := range c.order(by) {
-		if n == 0 {
+		if n == 0 || stop() {
 			break
 		}
 		text, ok := c.all[i].make()

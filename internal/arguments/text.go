@@ -63,6 +63,9 @@ func (m *maker) text(v *view, at place) (*tree, *refused) {
 	case d.low > d.high:
 		return nil, &refused{at.pointer, "minLength is above maxLength"}
 	}
+	// Long texts count for several values.
+	const long = 200
+	m.values -= d.low / long
 	nth := at.variety + m.shift[at.pointer]
 	for _, text := range m.candidates(v, &d, at, nth) {
 		made := textTree(text)
@@ -128,11 +131,8 @@ func (m *maker) matchDraws(at place) *draws {
 // stretch repeats or cuts a text of ASCII letters to the length wanted, with a
 // number at its end.
 func stretch(text, number string, low, high int) string {
-	once := text
-	for len(text)+len(number) < low {
-		text += once
-	}
-	size := max(low, len(once)+len(number))
+	size := max(low, len(text)+len(number))
+	text = strings.Repeat(text, 1+low/len(text))
 	text = text[:min(len(text), max(0, min(size, high)-len(number)))]
 	if len(text)+len(number) > high {
 		number = number[len(number)-max(0, min(len(number), high)):]

@@ -148,6 +148,14 @@ func (t *tree) member(name string) *tree {
 	return nil
 }
 
+// members are the names of an object, none of anything else.
+func (t *tree) members() []string {
+	if t == nil {
+		return nil
+	}
+	return t.names
+}
+
 // child returns a member by name or an item by its index, or nil.
 func (t *tree) child(token string) *tree {
 	if !t.isList() {

@@ -4,13 +4,15 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // bases are the values that texts are derived from: the most telling one, and
 // one with every field. They may be the same.
 type bases struct{ plain, full *tree }
 
-// place returns the first base in which a path can be edited, edited.
+// edit sets the value at a path in the first base that has room for it.
 func (b *bases) edit(path []string, value *tree) *tree {
 	if changed := b.plain.edit(path, value); changed != nil {
 		return changed
@@ -27,6 +29,14 @@ func (r *run) bases() (*bases, error) {
 	full := r.tryAll([]maker{{full: every, told: true, words: true}, {full: every}, {full: every, choice: 1}})
 	if full == nil {
 		full = plain
+	}
+	// What is known to work goes before what was made up.
+	merged := full
+	for i, name := range fewOf(plain.names) {
+		merged = merged.with(name, plain.kids[i])
+	}
+	if r.fits(merged) {
+		full = merged
 	}
 	return &bases{plain, full}, nil
 }
@@ -92,14 +102,7 @@ func (r *run) asValid(value *tree) (string, bool) {
 		return "", false
 	}
 	text := value.String()
-	return text, r.isValid(text)
-}
-
-func (r *run) isValid(text string) bool {
-	if r.checks--; r.checks < 0 {
-		return false
-	}
-	return r.class(text) == "valid"
+	return text, r.class(text) == spec.InputValid
 }
 
 // valid makes valid texts.
@@ -122,7 +125,7 @@ func (r *run) valid(n int) ([]Text, error) {
 		return r.asValid(r.tryAll([]maker{{full: every, told: true, words: true}, {full: every}}))
 	})
 	root := view{layers: r.loose([]*tree{r.doc.root})}
-	for _, name := range root.declared() {
+	for _, name := range fewOf(root.declared()) {
 		c.add("optional", "with field "+clipped(name), func() (string, bool) {
 			return r.asValid(r.tryAll([]maker{{with: name, told: true, words: true}, {with: name}}))
 		})
@@ -134,7 +137,7 @@ func (r *run) valid(n int) ([]Text, error) {
 		})
 	}
 	r.addDrawn(c, n)
-	for _, text := range c.pick(n, r.draws("valid", 0)) {
+	for _, text := range c.pick(n, r.draws("valid", 0), r.isTired) {
 		if text.Arguments != first && len(texts) < n {
 			texts = append(texts, text)
 		}
