@@ -1,6 +1,7 @@
 package workertest
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +70,17 @@ func TestPickerAgreesWithTesting(t *testing.T) {
 				t.Errorf("%s picks another test", line)
 			}
 		})
+	}
+}
+
+func TestHeadersHaveOneOrder(t *testing.T) {
+	t.Parallel()
+	want := [][2]string{{"A", "1"}, {"B", "3"}, {"B", "2"}, {"C", "4"}, {"D", "5"}}
+	for range 50 {
+		got, err := headersOf(http.Header{"D": {"5"}, "B": {"3", "2"}, "C": {"4"}, "A": {"1"}})
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Fatalf("headers (-want +got), error %v:\n%s", err, diff)
+		}
 	}
 }
 

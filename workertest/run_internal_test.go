@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -142,6 +143,16 @@ var _ = Describe("Run", func() {
 		}
 		Expect(text).To(HaveSuffix("\n  repeat go test -run '^TestStudio$/^execute$/^valid\\.yaml#default_\\[list_kilns\\]$'\n  seed   7"))
 		Expect(text).NotTo(ContainSubstring("curl"), "nobody reaches a handler in memory")
+	})
+
+	It("shows the first places of a requirement and counts the rest", func() {
+		var found []reports.Finding
+		for range maxPlaces + 2 {
+			found = append(found, reports.Finding{Status: spec.StatusFail, Finding: spec.Finding{Requirement: "execute.settles-once", Got: "two\nlines\x1b"}})
+		}
+		text := (&teller{}).requirement(newHeard(), &reports.Case{}, found)
+		Expect(strings.Count(text, "\n  got    two\n         lines\\x1b")).To(Equal(maxPlaces))
+		Expect(text).To(ContainSubstring("\n  … and 2 more\n"))
 	})
 
 	It("keeps the recordings of failed cases and names them", func() {
