@@ -133,27 +133,6 @@ func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
 	return nil
 }
 
-// policies are what a project's file declares of bad arguments, by tool; nil
-// when there is no file, or it declares nothing.
-func policies(c *scenarios.Config) map[string]string {
-	if c == nil {
-		return nil
-	}
-	declared := map[string]string{}
-	if c.BadArguments != "" {
-		declared[spec.AllTools] = c.BadArguments
-	}
-	for _, t := range c.Tools {
-		if t.BadArguments != "" {
-			declared[t.Name] = t.BadArguments
-		}
-	}
-	if len(declared) == 0 {
-		return nil
-	}
-	return declared
-}
-
 // badArguments is what the file says that the worker does with arguments that
 // do not fit, by tool.
 func badArguments(c *scenarios.Config) map[string]string {

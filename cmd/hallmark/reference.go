@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -133,10 +134,23 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	}
 	cfg.Worker = spec.WorkerHeader{
 		URL: "http://" + l.Addr().String(), Name: "reference worker", Version: version, Start: strings.Join(words, " "),
+		BadArguments: claims(faults),
 	}
 	cfg.Consent = simulator.ConsentOptions{Started: true}
 	err = f.certify(ctx, io, cfg)
 	stop()
 	<-served
 	return err
+}
+
+// claims is what the reference worker declares to do with bad arguments: it
+// refuses them, unless one of its faults is to claim otherwise.
+func claims(faults []string) map[string]string {
+	claimed := map[string]string{spec.AllTools: spec.ArgumentsRefused}
+	for _, f := range reference.Faults() {
+		if f.Claims != nil && slices.Contains(faults, f.Name) {
+			claimed = f.Claims
+		}
+	}
+	return claimed
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,7 +42,11 @@ func requirementsCommand(io streams) *cobra.Command {
 			if !ok {
 				return usage("no requirement is called %q", args[0]).hinted(didYouMean(args[0], requirementIDs()))
 			}
-			_, err := io.out.Write([]byte(requirementPage(q)))
+			page, err := requirementPage(q)
+			if err != nil {
+				return err
+			}
+			_, err = io.out.Write([]byte(page))
 			return err
 		},
 	})
@@ -56,21 +59,6 @@ func requirementIDs() []string {
 		ids = append(ids, q.ID)
 	}
 	return ids
-}
-
-// requirementPage is the page of one requirement.
-func requirementPage(q spec.Requirement) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s, since %s)\n\n%s\n%s\n\n", q.ID, q.Level, q.Since, q.Text, q.Why)
-	fmt.Fprintf(&b, "source    %s\nevidence  %s\n", strings.Join(q.Source, ", "), q.Evidence)
-	for _, e := range []struct {
-		title string
-		spec.Example
-	}{{"good", q.Good}, {"bad", q.Bad}} {
-		fmt.Fprintf(&b, "\n%s\n  asked     %s\n  answered  %s\n", e.title, e.Trigger, e.Answer)
-	}
-	fmt.Fprintf(&b, "\nusual cause\n  %s\n", q.Cause)
-	return b.String()
 }
 
 func writeRequirements(io streams) error {

@@ -142,7 +142,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		}
 	}
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
-	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: policies(project)}
+	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: f.badArguments}
 	ctx := cmd.Context()
 	if f.timeout > 0 {
 		var cancel context.CancelFunc

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// besideScenarios says of each requirement that no scenario names what brings
+// it about.
+var besideScenarios = map[string]string{
+	"start.works-in-either-form": "discovery, which opens a session in each form ahead of every scenario",
+	"execute.keeps-its-policy":   "every scenario with bad arguments, once bad_arguments in hallmark.yaml declares a policy",
+	"sessions.do-not-share":      "a case that fails beside others and then holds alone",
+}
+
+// requirementPage is the page of one requirement: what it asks and why, an
+// exchange that keeps it and one that breaks it, and how to see either.
+func requirementPage(q spec.Requirement) (string, error) {
+	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	if err != nil {
+		return "", err
+	}
+	var p page
+	p.line("%s (%s, protocol %s, registry %s)", q.ID, q.Level, q.Since, q.Added)
+	p.line("\n%s", q.Text)
+	p.line("\nwhy it matters\n  %s", q.Why)
+	p.example("good", q.Good)
+	p.example("bad", q.Bad)
+	p.line("\nusual cause of the bad one\n  %s", q.Cause)
+	p.line("\nbrought about by")
+	if why := besideScenarios[q.ID]; why != "" {
+		p.line("  %s", why)
+	}
+	for _, d := range naming(docs, q.ID) {
+		p.line("  %-36s %s", d.Name, d.Title)
+	}
+	p.faults(q.ID)
+	p.line("\nsource    %s\nevidence  %s", strings.Join(q.Source, ", "), evidenceWords[q.Evidence])
+	return p.String(), nil
+}
+
+// evidenceWords say what a recording has to hold.
+var evidenceWords = map[spec.Evidence]string{
+	spec.EvidenceExchange: "one request and its answer",
+	spec.EvidenceSession:  "the exchanges of a session, from its beginning",
+	spec.EvidenceEngine:   "what only a simulated engine writes down",
+	spec.EvidenceProvoked: "something that a run does on purpose",
+}
+
+// naming are the scenarios that list a requirement.
+func naming(docs []*scenarios.Document, id string) []*scenarios.Document {
+	var named []*scenarios.Document
+	for _, d := range docs {
+		if slices.ContainsFunc(d.Requirements, func(r scenarios.Requirement) bool { return r.ID == id }) {
+			named = append(named, d)
+		}
+	}
+	return named
+}
+
+// page is a page as it grows.
+type page struct{ strings.Builder }
+
+func (p *page) line(format string, values ...any) {
+	_, _ = fmt.Fprintf(p, format+"\n", values...)
+}
+
+// example prints one exchange in the order in which it happens.
+func (p *page) example(title string, e spec.Example) {
+	p.line("\n%s", title)
+	if e.Declares != "" {
+		p.part("declared", "bad_arguments: "+e.Declares+" (in hallmark.yaml)")
+	}
+	if e.Before != "" {
+		p.part("asked", e.Trigger)
+		p.part("answered", e.Before+"\nand asked again, since this may never have arrived:")
+	}
+	p.part("asked", e.Trigger)
+	if given, err := jsonv.Members([]byte(e.Given)); err == nil {
+		for _, m := range given {
+			p.part("with", m.Name+" "+string(m.Value))
+		}
+	}
+	p.part("answered", e.Answer)
+}
+
+// part prints one part of an exchange; the lines of a response stand below each
+// other, and bytes that are no text as escapes.
+func (p *page) part(name, text string) {
+	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	lines := strings.Split(reports.Clean(text), "\n")
+	p.line("  %-9s %s", name, lines[0])
+	for _, l := range lines[1:] {
+		p.line("%s", strings.TrimRight("            "+l, " "))
+	}
+}
+
+// faults prints the faults of the reference worker that break a requirement.
+func (p *page) faults(id string) {
+	// The best to look at is the first that breaks nothing else.
+	best, alone := "", false
+	for _, f := range reference.Faults() {
+		if !slices.Contains(f.Breaks, id) {
+			continue
+		}
+		if best == "" {
+			p.line("\nbroken by the built-in worker's faults")
+			best = f.Name
+		}
+		if len(f.Breaks) == 1 && !alone {
+			best, alone = f.Name, true
+		}
+		p.line("  %-28s %s", f.Name, f.Text)
+		if policy := f.Claims[spec.AllTools]; policy != "" {
+			p.line("  %-28s (with bad_arguments: %s in hallmark.yaml)", "", policy)
+		}
+	}
+	if best != "" {
+		p.line("  see it: hallmark demo --fault %s", best)
+	}
+}
