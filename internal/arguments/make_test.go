@@ -64,6 +64,15 @@ var _ = Describe("making texts", func() {
 		Entry("boundary", arguments.Boundary), Entry("malformed", arguments.Malformed),
 	)
 
+	It("gives the same texts though the place of a wrong name is not told the same", func() {
+		source := arguments.Source{Schema: jsontext.Value(`{"type":"object","properties":{"t":{"type":"string"},"u":{"type":"string"},"p":{"type":"object",
+			"propertyNames":{"pattern":"^[a-z]*$"},"properties":{"A":{"type":"integer"},"b":{"type":"string"}}}},"required":["t"]}`)}
+		first := texts(source, arguments.Valid, 8)
+		for range 40 {
+			Expect(texts(source, arguments.Valid, 8)).To(Equal(first))
+		}
+	})
+
 	It("gives the plainest call first, whatever the seed", func() {
 		for seed := range uint64(5) {
 			made := texts(arguments.Source{Schema: jsontext.Value(trip), Seed: seed}, arguments.Valid, 3)
