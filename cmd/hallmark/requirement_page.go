@@ -17,7 +17,7 @@ import (
 var besideScenarios = map[string]string{
 	"start.works-in-either-form": "discovery, which opens a session in each form ahead of every scenario",
 	"execute.keeps-its-policy":   "every scenario with bad arguments, once bad_arguments in hallmark.yaml declares a policy",
-	"sessions.do-not-share":      "a case that fails beside others and then holds alone",
+	"sessions.do-not-share":      "the scenarios under sessions/, and any case that fails beside others and then holds alone",
 }
 
 // requirementPage is the page of one requirement: what it asks and why, an
