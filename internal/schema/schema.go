@@ -97,7 +97,7 @@ func whyNot(err error) error {
 	var bad *jsonschema.SchemaValidationError
 	var at *jsonschema.ValidationError
 	if errors.As(err, &bad) && errors.As(bad.Err, &at) {
-		if vs := flatten(at); len(vs) > 0 {
+		if vs := flatten(at, nil); len(vs) > 0 {
 			if vs[0].Pointer == "" {
 				return errors.New(vs[0].Message)
 			}
@@ -138,7 +138,7 @@ func (s *Schema) Validate(value jsontext.Value) (vs []Violation) {
 	}()
 	var bad *jsonschema.ValidationError
 	if errors.As(s.compiled.Validate(v), &bad) {
-		return flatten(bad)
+		return flatten(bad, v)
 	}
 	return nil
 }

@@ -13,10 +13,13 @@ import (
 
 // flatten turns the library's tree of causes into a list in the order of the
 // places. Combinations that offer a choice (anyOf, oneOf, not, contains) are
-// one violation each: what their branches miss says little.
-func flatten(bad *jsonschema.ValidationError) []Violation {
+// one violation each: what their branches miss says little. value is what was
+// checked, nil when it is not at hand.
+func flatten(bad *jsonschema.ValidationError, value any) []Violation {
 	var vs []Violation
-	collect(bad, &vs)
+	var wrong []misplaced
+	collect(bad, &vs, &wrong)
+	place(vs, wrong, value)
 	slices.SortFunc(vs, func(a, b Violation) int {
 		return cmp.Or(comparePointers(a.Pointer, b.Pointer),
 			comparePointers(a.SchemaPointer, b.SchemaPointer), cmp.Compare(a.Message, b.Message))
@@ -25,11 +28,11 @@ func flatten(bad *jsonschema.ValidationError) []Violation {
 	return vs[:min(len(vs), MaxViolations)]
 }
 
-func collect(e *jsonschema.ValidationError, vs *[]Violation) {
+func collect(e *jsonschema.ValidationError, vs *[]Violation, wrong *[]misplaced) {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.AllOf, *kind.Reference:
 		for _, c := range e.Causes {
-			collect(c, vs)
+			collect(c, vs, wrong)
 		}
 		return
 	case *kind.MultipleOf:
@@ -39,7 +42,11 @@ func collect(e *jsonschema.ValidationError, vs *[]Violation) {
 	}
 	keyword, messages := words(e.ErrorKind)
 	at, in := pointer(e.InstanceLocation), schemaPointer(e.SchemaURL, keyword)
+	key, ok := misplacedBy(e)
 	for _, m := range messages {
+		if ok {
+			*wrong = append(*wrong, misplaced{len(*vs), key})
+		}
 		*vs = append(*vs, Violation{at, in, m})
 	}
 }
