@@ -17,6 +17,9 @@ type wired struct {
 	// gaveUp is the engine time after which the engine gave the delivery up
 	// for its deadline, 0 when it did not (D2).
 	gaveUp time.Duration
+	// until counts the requests of the recording that were sent before its
+	// response came: those are the deliveries that it may overlap.
+	until int
 }
 
 // assembler puts exchanges together as their events come. Unlike
@@ -96,7 +99,7 @@ func (a *assembler) response(session string, d *spec.ResponseEvent) {
 	if x == nil {
 		return
 	}
-	x.Response = d
+	x.Response, x.until = d, a.n
 	if b := bodyOf(x, d.Body); b != nil {
 		x.ResponseBody = b
 	}

@@ -27,10 +27,11 @@ const maxToldSettles = 16
 // told is the first answer to a decision that a session was given.
 type told struct {
 	decision string
-	// n orders deliveries by their requests; d names the exchange.
-	n       int
-	d       string
-	settles []toldSettle
+	// n orders deliveries by their requests, until says which of them were
+	// sent before this one's answer came; d names the exchange.
+	n, until int
+	d        string
+	settles  []toldSettle
 }
 
 // toldSettle is what is kept of a settle: its text by its sum and its
@@ -116,8 +117,10 @@ func (x *exchange) compare() {
 }
 
 // alike says what two answers to one decision have in common. An error that
-// becomes a result is no loss: the tool was tried again and did better. A call
-// that was let go may be settled by the later answer.
+// becomes a result is no loss: the tool was tried again and did better. But of
+// two deliveries that were open at once the engine takes the answer that comes
+// first, so there neither may fail alone. A call that was let go may be settled
+// by the later answer.
 func (x *exchange) alike(earlier, later told) {
 	const (
 		survives = "retry.survives-redelivery"
@@ -128,22 +131,28 @@ func (x *exchange) alike(earlier, later told) {
 	for _, was := range earlier.settles {
 		i := slices.IndexFunc(later.settles, func(s toldSettle) bool { return s.call == was.call })
 		if i < 0 {
-			x.broke(survives, spec.Finding{
+			x.brokeAt(later.d, survives, spec.Finding{
 				Pointer: "/actions", Got: fmt.Sprintf("no settle of call %s, which the answer in %s settled by %s", quote(was.call), earlier.d, was.kind),
 				Want: was.kind + ", as before", Hint: hint,
 			})
 			return
 		}
 		is := later.settles[i]
-		if was.kind == kindResult && is.kind != kindResult {
-			x.broke(survives, spec.Finding{
-				Pointer: is.pointer, Got: is.kind + ": " + is.text,
-				Want: fmt.Sprintf("%s, as in the answer to the first delivery (%s)", was.kind, earlier.d), Hint: hint,
-			})
-			return
+		if (was.kind == kindResult) != (is.kind == kindResult) {
+			failed, at, other := is, later.d, earlier.d
+			if is.kind == kindResult {
+				failed, at, other = was, earlier.d, later.d
+			}
+			if is.kind != kindResult || earlier.until >= later.n {
+				x.brokeAt(at, survives, spec.Finding{
+					Pointer: failed.pointer, Got: failed.kind + ": " + failed.text,
+					Want: fmt.Sprintf("%s, as in the answer to another delivery of the decision (%s)", kindResult, other), Hint: hint,
+				})
+				return
+			}
 		}
 		if was.kind != is.kind || was.sum != is.sum {
-			x.broke(alike, spec.Finding{
+			x.brokeAt(later.d, alike, spec.Finding{
 				Pointer: is.pointer, Got: is.kind + ": " + is.text,
 				Want: fmt.Sprintf("%s, as in %s: %s", was.kind, earlier.d, was.text), Hint: hint,
 			})
@@ -157,9 +166,16 @@ func (x *exchange) alike(earlier, later told) {
 	}
 }
 
+// brokeAt notes a finding in another delivery of the decision, which may have
+// been answered before.
+func (x *exchange) brokeAt(d, id string, f spec.Finding) {
+	x.broke(id, f)
+	x.notes[len(x.notes)-1].finding.Exchange = d
+}
+
 // told is what is kept of the answer.
 func (x *exchange) told() told {
-	t := told{decision: x.req.DecisionID, n: x.N, d: x.D}
+	t := told{decision: x.req.DecisionID, n: x.N, until: x.until, d: x.D}
 	for _, s := range x.settles() {
 		if len(t.settles) == maxToldSettles {
 			break

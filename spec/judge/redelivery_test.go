@@ -125,15 +125,30 @@ var _ = Describe("A decision that is delivered again", func() {
 		}
 	})
 
-	It("names the delivery that was sent later, whichever was answered first (D6)", func() {
+	// crossing are two deliveries that are open at once; the second is answered
+	// first when reversed.
+	crossing := func(first, second string, reversed bool) *tape {
 		t := newTape()
-		first := t.ask("s1", onExecute, again)
-		t.add("s1", &spec.DisturbEvent{D: first, Do: "overlap"})
-		second := t.ask("s1", onExecute, again)
-		t.reply("s1", second, refused)
-		t.reply("s1", first, sunny)
-		o := t.done().of(survives)
-		Expect(o.Status).To(Equal(spec.StatusFail))
-		Expect(o.Findings[0].Got).To(ContainSubstring("there is no such tool"))
+		one := t.ask("s1", onExecute, again)
+		t.add("s1", &spec.DisturbEvent{D: one, Do: "overlap"})
+		two := t.ask("s1", onExecute, again)
+		if reversed {
+			return t.reply("s1", two, second).reply("s1", one, first).done()
+		}
+		return t.reply("s1", one, first).reply("s1", two, second).done()
+	}
+
+	It("may fail in neither of two answers when it was open twice (D6)", func() {
+		for _, reversed := range []bool{false, true} {
+			for failing, answers := range map[string][2]string{"d1": {refused, sunny}, "d2": {sunny, refused}} {
+				t := crossing(answers[0], answers[1], reversed)
+				Expect(broken(t.verdict())).To(Equal([]string{survives}))
+				f := t.of(survives).Findings[0]
+				Expect(f.Exchange).To(Equal(failing))
+				Expect(f.Got).To(ContainSubstring("there is no such tool"))
+			}
+			Expect(broken(crossing(refused, refused, reversed).verdict())).To(BeEmpty())
+			Expect(broken(crossing(sunny, cloudy, reversed).verdict())).To(Equal([]string{alike}))
+		}
 	})
 })

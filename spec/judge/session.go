@@ -82,7 +82,9 @@ func (s *session) before(x *exchange) {
 }
 
 // disturbed takes what a delivery that we disturbed tells of the session. It is
-// no moment of any requirement, but a call that ended there is not left open.
+// no moment of any requirement, but a call that ended there is not left open;
+// and where it was the one that was asked, it was settled, whichever of two
+// answers to one decision came first (D6).
 func (s *session) disturbed(j *Judge, w *wired) {
 	x, ok := j.open(s, w)
 	if !ok {
@@ -95,8 +97,12 @@ func (s *session) disturbed(j *Judge, w *wired) {
 	}
 	if d, failure := w.Decided(); failure == nil {
 		x.decision = *d
+		t, asked := x.asked()
 		for _, settle := range x.settles() {
 			s.drop(settle.call)
+			if asked && settle.call == t.ID {
+				j.ledger.enter([]note{{id: settlesID(t.Input.Status), n: x.N}})
+			}
 		}
 	}
 }
