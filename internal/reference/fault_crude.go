@@ -13,9 +13,8 @@ func crudeDefects() []defect {
 	return []defect{
 		{
 			// The proposed config is a config, without tools. So it starts in
-			// the form that has one. Where no tool is offered a call cannot be
-			// traced and nothing is proposed (E3, gap 28): nobody settles it.
-			Fault:  named("echoes-proposed", "Returns proposed to every trigger, the first one included.", "execute.settles", "start.works-in-either-form"),
+			// the form that has one, and nothing else is asked of it.
+			Fault:  named("echoes-proposed", "Returns proposed to every trigger, the first one included.", "start.works-in-either-form"),
 			at:     always,
 			answer: func(x *exchange) []byte { return x.asked.proposed },
 		},
