@@ -217,6 +217,20 @@ finally: FINALLY
 		t.holds("{trigger: tool.execute, input: invalid, times: 1}", "{turn: completed}, {trigger: tool.execute, times: 1}", true)
 	})
 
+	It("expects nothing of a twin that has several sessions", func() {
+		t := tell(`
+scenario: Twins
+twin: {call: c1, arguments: {a: 1, actions: []}}
+steps:
+  - {user: x, session: b}
+  - {session: b, model: {calls: [{as: c1, tool: strict, arguments: {}}]}, expect: EXPECT}
+  - {user: y, session: c}
+  - {session: c, model: z}
+finally: FINALLY
+`, puppet{})
+		t.holds("{trigger: tool.execute, input: invalid, times: 1}", "{trigger: tool.execute, call: c1, input: invalid}", true)
+	})
+
 	It("says that a session never came to be", func() {
 		t := two()
 		t.events = t.events[:1]
