@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/reference"
@@ -137,10 +138,21 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 		BadArguments: claims(faults),
 	}
 	cfg.Consent = simulator.ConsentOptions{Started: true}
+	cfg.Samples = demoSamples()
 	err = f.certify(ctx, io, cfg)
 	stop()
 	<-served
 	return err
+}
+
+// demoSamples are calls of the reference worker whose outcome is known, as a
+// project's file would name them.
+func demoSamples() map[string]map[string]jsontext.Value {
+	return map[string]map[string]jsontext.Value{
+		"glaze_swatch": {"binary": jsontext.Value(`{"glaze":"celadon"}`)},
+		"find_glaze":   {"fails": jsontext.Value(`{"glaze":"hallmark"}`)},
+		"book_kiln":    {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":9}`)},
+	}
 }
 
 // claims is what the reference worker declares to do with bad arguments: it
