@@ -141,6 +141,27 @@ func (c *Config) Samples() map[string]map[string]jsontext.Value {
 	return all
 }
 
+// Policies returns what the worker is said to do with arguments that do not
+// fit, by tool; [spec.AllTools] stands for the tools that say nothing of their
+// own. Nil when nothing is said.
+func (c *Config) Policies() map[string]string {
+	var said map[string]string
+	say := func(tool, policy string) {
+		if policy == "" {
+			return
+		}
+		if said == nil {
+			said = map[string]string{}
+		}
+		said[tool] = policy
+	}
+	say(spec.AllTools, c.BadArguments)
+	for _, t := range c.Tools {
+		say(t.Name, t.BadArguments)
+	}
+	return said
+}
+
 func (d *decoder) config(root *node, c *Config) {
 	d.object(root, ConfigName,
 		field{"url", func(n *node) { c.URL = d.text(n) }},

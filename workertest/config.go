@@ -30,8 +30,7 @@ type Config struct {
 	WithoutCorpus bool
 
 	// File is a hallmark.yaml to start from. Fields set here win over it, and
-	// the target takes the place of its url and start. What it says that this
-	// package cannot do yet is an error that names it. Empty reads none: a
+	// the target takes the place of its url and start. Empty reads none: a
 	// test never picks up a file by chance.
 	File string
 
@@ -53,6 +52,10 @@ type Config struct {
 	// OnlyTools and AllTools exclude each other.
 	OnlyTools, SkipTools []string
 	AllTools             bool
+
+	// Secret signs each request (D10), and wins over the secret of File. Nil
+	// sends no signature. It never reaches a recording or a report.
+	Secret []byte
 
 	// Header is added to each request. Its values, and those that File takes
 	// from the environment, never reach a recording or a report: a stand-in

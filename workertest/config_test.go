@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/workertest"
 )
@@ -161,6 +162,35 @@ corpus: false
 			}
 		})
 
+		It("signs requests with a secret that nothing written holds", func() {
+			GinkgoT().Setenv("HALLMARK_TEST_SECRET", "a-secret-of-mine")
+			folder := written(map[string]string{"hallmark.yaml": "secret_env: HALLMARK_TEST_SECRET\n"})
+			var fromFile, fromConfig asked
+			run := []string{"session/plain-talk.yaml"}
+			check(workertest.Handler(fromFile.before(studio())), workertest.Config{File: filepath.Join(folder, "hallmark.yaml"), Run: run})
+			check(workertest.Handler(fromConfig.before(studio())), workertest.Config{Secret: []byte("another"), Run: run})
+			Expect(fromFile.heads[0].Get(simulator.SignatureHeader)).To(Equal(simulator.Sign([]byte("a-secret-of-mine"), []byte(fromFile.bodies[0]))))
+			Expect(fromConfig.heads[0].Get(simulator.SignatureHeader)).To(Equal(simulator.Sign([]byte("another"), []byte(fromConfig.bodies[0]))))
+			Expect(refused(workertest.Handler(studio()), workertest.Config{File: filepath.Join(written(map[string]string{"hallmark.yaml": "secret_env: HALLMARK_NO_SUCH_VARIABLE\n"}), "hallmark.yaml")})).
+				To(ContainSubstring("the secret is to be in HALLMARK_NO_SUCH_VARIABLE, which is not set"))
+		})
+
+		It("holds the worker to what it is said to do with bad arguments", func() {
+			run := []string{"execute/bad-after-good.yaml"}
+			of := func(policy string) spec.Status {
+				folder := written(map[string]string{"hallmark.yaml": "bad_arguments: " + policy + "\n"})
+				r := check(workertest.Handler(studio()), workertest.Config{File: filepath.Join(folder, "hallmark.yaml"), Run: run})
+				for _, q := range r.Requirements {
+					if q.ID == "execute.keeps-its-policy" {
+						return q.Status
+					}
+				}
+				return ""
+			}
+			Expect(of("refuse")).To(Equal(spec.StatusPass))
+			Expect(of("run")).To(Equal(spec.StatusFail))
+		})
+
 		It("loses to the fields of Config", func() {
 			folder := written(map[string]string{"hallmark.yaml": "agent: {id: billing}\n"})
 			var a asked
@@ -176,10 +206,7 @@ corpus: false
 				Expect(refused(workertest.Handler(studio()), workertest.Config{File: filepath.Join(folder, "hallmark.yaml")})).
 					To(MatchRegexp(`hallmark\.yaml: ?` + regexp.QuoteMeta(key)))
 			},
-			Entry(nil, "secret_env: SECRET\n", "secret_env cannot be done by this version"),
 			Entry(nil, "reset: {run: make reset}\n", "1:8: a test runs no reset of a file\n  hint: set Config.Reset"),
-			Entry(nil, "bad_arguments: refuse\n", "bad_arguments cannot"),
-			Entry(nil, "tools: {a: {bad_arguments: run}}\n", "tools.a.bad_arguments cannot"),
 			Entry(nil, "headers: {X: {env: HALLMARK_NO_SUCH_VARIABLE}}\n", "1:11: the header X takes its value from HALLMARK_NO_SUCH_VARIABLE, which is not set"),
 			Entry(nil, "headers: {Expect: x}\n", "1:11: Expect: is the transport's own"),
 			Entry(nil, "profile: coree\n", `no profile is called "coree"`),

@@ -16,9 +16,7 @@ import (
 // maxFile bounds a hallmark.yaml, one byte above what its reader takes.
 const maxFile = 1<<20 + 1
 
-// readFile reads a hallmark.yaml; the empty name gives an empty one. What it
-// says that cannot be done yet is an error: to pass over it would be a lie.
-// reset says that the caller puts the worker's world back.
+// readFile reads a hallmark.yaml; the empty name gives an empty one. reset says that the caller puts the worker's world back.
 func readFile(name string, reset bool) (*scenarios.Config, error) {
 	if name == "" {
 		return &scenarios.Config{}, nil
@@ -36,10 +34,6 @@ func readFile(name string, reset bool) (*scenarios.Config, error) {
 	if err != nil {
 		return nil, &fault{message: "Config.File cannot be read:\n" + err.Error(), err: err}
 	}
-	if key := unsupported(c); key != "" {
-		return nil, problem(fmt.Sprintf("Config.File: %s: %s cannot be done by this version", name, key),
-			"take it out of the file that tests read")
-	}
 	if c.Reset != nil && !reset {
 		return nil, problem(fmt.Sprintf("Config.File: %s: a test runs no reset of a file", c.Reset.Pos),
 			"set Config.Reset, which takes its place")
@@ -51,27 +45,19 @@ func readFile(name string, reset bool) (*scenarios.Config, error) {
 	return c, nil
 }
 
-// unsupported names what c asks for and nothing here does, "" for nothing.
-func unsupported(c *scenarios.Config) string {
-	switch {
-	case c.SecretEnv != "":
-		return "secret_env"
-	case c.BadArguments != "":
-		return "bad_arguments"
-	}
-	for _, t := range c.Tools {
-		if t.BadArguments != "" {
-			return "tools." + t.Name + ".bad_arguments"
-		}
-	}
-	return ""
-}
-
 // applyFile takes over what the file says of the worker and its tools.
 func (p *plan) applyFile() error {
 	c := p.file
 	p.AgentID, p.Agent, p.Form, p.Features = c.AgentID, c.Propose, c.Form, c.Features
 	p.Samples = c.Samples()
+	if c.SecretEnv != "" {
+		secret := os.Getenv(c.SecretEnv)
+		if secret == "" {
+			return problem(fmt.Sprintf("Config.File: the secret is to be in %s, which is not set", c.SecretEnv), "")
+		}
+		p.Secret = []byte(secret)
+		p.secrets = append(p.secrets, secret)
+	}
 	for _, h := range c.Headers {
 		value := h.Value
 		if h.Env != "" {

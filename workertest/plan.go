@@ -89,6 +89,10 @@ func (cfg Config) overrule(p *plan) error {
 	if cfg.Reset != nil {
 		p.Reset, p.Jobs = cfg.Reset, 1
 	}
+	if cfg.Secret != nil {
+		p.Secret = cfg.Secret
+		p.secrets = append(p.secrets, string(cfg.Secret))
+	}
 	headers, err := headersOf(cfg.Header)
 	for _, h := range headers {
 		p.Headers = append(p.Headers, h)

@@ -18,7 +18,6 @@ import (
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
-	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // projectFlag adds --config, which names a project's file.
@@ -94,7 +93,7 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 // apply gives a run what a project's file says and no flag can.
 func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
 	cfg.Samples, cfg.Features = c.Samples(), c.Features
-	f.badArguments = badArguments(c)
+	f.badArguments = c.Policies()
 	if c.Propose != nil {
 		cfg.Agent = c.Propose
 	}
@@ -131,24 +130,6 @@ func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
 		cfg.Reset, cfg.Jobs = resetHook(*c.Reset), 1
 	}
 	return nil
-}
-
-// badArguments is what the file says that the worker does with arguments that
-// do not fit, by tool.
-func badArguments(c *scenarios.Config) map[string]string {
-	said := map[string]string{}
-	if c.BadArguments != "" {
-		said[spec.AllTools] = c.BadArguments
-	}
-	for _, t := range c.Tools {
-		if t.BadArguments != "" {
-			said[t.Name] = t.BadArguments
-		}
-	}
-	if len(said) == 0 {
-		return nil
-	}
-	return said
 }
 
 // resetTimeout bounds one reset of the worker's world.
