@@ -2,7 +2,6 @@ package simulator
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 
@@ -218,7 +217,7 @@ func (r *runner) finish(i int, ran Ran) {
 		r.failed++
 	}
 	if limit := r.cfg.MaxFailures; limit > 0 && r.failed >= limit {
-		r.stop(fmt.Sprintf("%d cases had failed", r.failed))
+		r.stop(count(r.failed, "case") + " had failed")
 	}
 	if r.cfg.Progress != nil {
 		r.cfg.Progress(Progress{Done: r.finished, Total: len(r.cases), Failed: r.failed, Last: ran.Input.Case.ID})

@@ -27,6 +27,7 @@ type runFlags struct {
 	patience      string
 	record        string
 	maxFailures   int
+	repeat        int
 	progress      progress
 }
 
@@ -44,6 +45,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.StringVar(&f.clock, "clock", "live", "live, or fixed:TIME for a run whose requests do not depend on the wall clock")
 	fl.IntVar(&f.jobs, "jobs", 0, "how many cases run side by side; 0 is one a processor")
 	fl.IntVar(&f.maxFailures, "max-failures", 0, "end the run after so many failed cases; 0 is no bound")
+	fl.IntVar(&f.repeat, "repeat", 1, "run everything so many times, each with the next seed, and stop at the first run that is not good")
 	fl.StringVar(&f.patience, "patience", "", "how long one answer may take, a `DURATION` or none; without it the protocol's own deadline of 20s")
 	fl.StringVar(&f.record, "record", "", "write a recording of every case to `FOLDER`; without it those of failed cases go to "+keepFolder)
 }
@@ -64,6 +66,9 @@ func (f *testFlags) config(io streams) (certify.Config, error) {
 	}
 	if f.maxFailures < 0 {
 		return cfg, usage("--max-failures %d: want 0 or more", f.maxFailures)
+	}
+	if f.repeat < 1 {
+		return cfg, usage("--repeat %d: want 1 or more", f.repeat)
 	}
 	cfg.MaxFailures = f.maxFailures
 	if err := f.readClock(&cfg); err != nil {

@@ -206,19 +206,33 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 	if err != nil {
 		return usage("%w", err)
 	}
+	for n := 1; ; n++ {
+		if f.repeat > 1 {
+			fmt.Fprintf(io.err, "run %d of %d, seed %d\n", n, f.repeat, cfg.Seed)
+		}
+		report, err := f.once(ctx, cfg, t)
+		if err != nil || report == nil {
+			return err
+		}
+		if n >= f.repeat || report.Exit != reports.ExitGood {
+			return f.write(io, report)
+		}
+		cfg.Seed++
+	}
+}
+
+// once runs everything one time. The report is nil when there is none to make.
+func (f *testFlags) once(ctx context.Context, cfg certify.Config, t simulator.Poster) (*reports.Report, error) {
 	report, err := certify.Run(ctx, cfg, t)
 	f.progress.clear()
 	if err != nil {
-		return runError(err)
+		return nil, runError(err)
 	}
 	if report == nil {
-		return nil
+		return nil, nil
 	}
 	partial := len(f.runPatterns)+len(f.skipPatterns) > 0 || f.noCorpus
-	if report, err = f.verdicts.apply(report, partial); err != nil {
-		return err
-	}
-	return f.write(io, report)
+	return f.verdicts.apply(report, partial)
 }
 
 // runError gives an error of a run its exit code and its hint.
