@@ -192,7 +192,7 @@ func escapeLength(b []byte) int {
 	return 0
 }
 
-// hex4 reads the \uXXXX at the head of b.
+// hex4 reads the \u and four hex digits at the head of b.
 func hex4(b []byte) (rune, bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
