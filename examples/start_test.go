@@ -76,6 +76,7 @@ func TestDeclarations(t *testing.T) {
 	first := ""
 	for _, language := range languages(t) {
 		t.Run(language.name, func(t *testing.T) {
+			needs(t, language.command[0])
 			url := start(t, language.command, nil)
 			answer := canonical(t, decide(t, url, request))
 			if first == "" {
