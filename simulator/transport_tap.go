@@ -40,18 +40,21 @@ func (c *tapConn) Read(p []byte) (int, error) {
 func (c *tapConn) begin() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.head, c.on = c.head[:0], true
+	c.head, c.on = nil, true
 }
 
-// taken stops keeping and returns what was kept. A nil tapConn kept nothing.
+// taken stops keeping and hands over what was kept: the next response gets
+// memory of its own, since its bytes may come while these are still read. A nil
+// tapConn kept nothing.
 func (c *tapConn) taken() []byte {
 	if c == nil {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.on = false
-	return c.head
+	head := c.head
+	c.on, c.head = false, nil
+	return head
 }
 
 // hungUp reports whether the other side closed or reset the connection.
