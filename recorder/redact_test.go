@@ -1,6 +1,7 @@
 package recorder_test
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -56,9 +57,39 @@ var _ = Describe("Redactor", func() {
 		Expect(of(r)).NotTo(Equal(of(recorder.NewRedactor([]string{token}, []byte("another key")))))
 	})
 
-	It("hands back what holds no secret as it is", func() {
+	It("finds a secret in every event that holds words of others", func() {
+		body := spec.BodyOf([]byte(`{"a":"` + token + `"}`))
+		info := &spec.ErrorInfo{Message: token, Param: token, Detail: jsontext.Value(`"` + token + `"`)}
+		for _, data := range []spec.EventData{
+			&spec.RequestEvent{Body: body, Headers: [][2]string{{token, "x"}}},
+			&spec.ResponseEvent{Body: body, Headers: [][2]string{{"X-" + token, "x"}}, Reason: token},
+			&spec.PieceEvent{Body: body}, &spec.InputEvent{Body: body, Reply: token}, &spec.AskEvent{Body: body},
+			&spec.ReplyEvent{Body: body, Error: info},
+			&spec.OutcomeEvent{Param: token, Reason: token, Settled: []spec.Settled{{Reason: token}}},
+			&spec.TurnEvent{Data: jsontext.Value(`"` + token + `"`), Error: info},
+			&spec.WorkerEvent{Stderr: token, Exit: token}, &spec.CloseEvent{Why: token},
+		} {
+			before, err := spec.MarshalEvent(spec.Event{Data: data})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(before)).To(ContainSubstring(token))
+			after, err := spec.MarshalEvent(r.Redact(spec.Event{Data: data}))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(after)).NotTo(ContainSubstring(token), string(data.EventKind()))
+			again, err := spec.MarshalEvent(spec.Event{Data: data})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(again).To(Equal(before), "the event that was given is left alone")
+		}
+	})
+
+	It("knows a secret in the spellings of JSON, and the longest first", func() {
+		slashed := recorder.NewRedactor([]string{"ab/cd/ef/01", `quo"ted\secret`, "ab/cd/ef/01/and/more"}, []byte("k"))
+		got := slashed.Redact(spec.Event{Data: &spec.PieceEvent{Body: spec.BodyOf([]byte(`ab\/cd\/ef\/01 ab/cd/ef/01 quo\"ted\\secret ab/cd/ef/01/and/more`))}})
+		Expect(text(got.Data.(*spec.PieceEvent).Body)).To(MatchRegexp(`^hm-red-secret-\w{8} hm-red-secret-\w{8} hm-red-secret-\w{8} hm-red-secret-\w{8}$`))
+	})
+
+	It("hands back what holds no secret as it was", func() {
 		e := spec.Event{Data: &spec.RequestEvent{Headers: [][2]string{{"A", "b"}}, Body: spec.BodyOf([]byte("{}"))}}
-		Expect(r.Redact(e).Data).To(BeIdenticalTo(e.Data))
+		Expect(r.Redact(e)).To(Equal(e))
 		Expect((*recorder.Redactor)(nil).Redact(e).Data).To(BeIdenticalTo(e.Data))
 	})
 })

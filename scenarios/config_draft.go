@@ -14,6 +14,9 @@ type Draft struct {
 	Form string
 	// Declared is what the worker declared.
 	Declared *spec.AgentConfig
+	// Remote says that the worker is on another machine: there no tool is
+	// called until its owner says so (R3).
+	Remote bool
 }
 
 // Text returns a commented hallmark.yaml that [ParseConfig] reads: what is
@@ -78,7 +81,11 @@ func (d Draft) tools(b *strings.Builder) {
 		}
 		seen[t.Name] = true
 		line("  %s:", yamlQuoted(t.Name))
-		line("    call: generated")
+		if d.Remote {
+			line("    call: never   # on another machine: say generated or samples-only to allow it")
+		} else {
+			line("    call: generated")
+		}
 		line("    # samples:")
 		if sample := sampleText(d.Declared, t.Name); sample != "" {
 			line("    #   ok: %s   # made from the declared schema", sample)

@@ -50,7 +50,7 @@ func (f *initFlags) run(ctx context.Context, io streams, url string) error {
 	if _, err := os.Lstat(f.file); err == nil && !f.force && f.file != "-" {
 		return usage("%s is there already", f.file).hinted("write over it with --force")
 	}
-	draft := scenarios.Draft{URL: url, Start: f.start, AgentID: f.agentID}
+	draft := scenarios.Draft{URL: url, Start: f.start, AgentID: f.agentID, Remote: f.start == "" && !simulator.IsLoopback(url)}
 	if f.start != "" {
 		p, err := simulator.Start(ctx, simulator.ProcessConfig{Command: f.start, URL: url})
 		if err != nil {

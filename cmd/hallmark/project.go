@@ -91,13 +91,15 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 }
 
 // apply gives a run what a project's file says and no flag can.
-func (f *testFlags) apply(c *scenarios.Config, cfg *certify.Config) error {
+func (f *testFlags) apply(c *scenarios.Config, url string, cfg *certify.Config) error {
 	cfg.Samples, cfg.Features = c.Samples(), c.Features
 	f.badArguments = c.Policies()
 	if c.Propose != nil {
 		cfg.Agent = c.Propose
 	}
-	if c.HasTools {
+	// The section is consent for the worker that the file names, and for no
+	// other.
+	if c.HasTools && (url == c.URL || f.start != "" || simulator.IsLoopback(url)) {
 		cfg.Consent.Policies = map[string]simulator.CallPolicy{}
 		cfg.Consent.Samples = map[string][]jsontext.Value{}
 		for _, t := range c.Tools {
@@ -152,7 +154,13 @@ func runReset(ctx context.Context, command string) error {
 	if err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}
-	out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	// What the command leaves running may hold its output open.
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil
+	}
 	if err != nil {
 		return fmt.Errorf("reset: %s: %w: %.200s", command, err, out)
 	}

@@ -28,6 +28,8 @@ type streams struct {
 func run(args []string, in io.Reader, out, err io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// The first signal ends the run in good order; the second ends the process.
+	context.AfterFunc(ctx, stop)
 	// The HTTP client logs what a worker sends out of turn; a worker must not
 	// write to this terminal.
 	log.SetOutput(io.Discard)

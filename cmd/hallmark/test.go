@@ -137,7 +137,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		}
 	}
 	if project != nil {
-		if err := f.apply(project, &cfg); err != nil {
+		if err := f.apply(project, url, &cfg); err != nil {
 			return err
 		}
 	}
@@ -211,8 +211,11 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 			fmt.Fprintf(io.err, "run %d of %d, seed %d\n", n, f.repeat, cfg.Seed)
 		}
 		report, err := f.once(ctx, cfg, t)
-		if err != nil || report == nil {
+		if report == nil {
 			return err
+		}
+		if err != nil {
+			return errors.Join(err, f.write(io, report))
 		}
 		if n >= f.repeat || report.Exit != reports.ExitGood {
 			return f.write(io, report)
@@ -226,7 +229,7 @@ func (f *testFlags) once(ctx context.Context, cfg certify.Config, t simulator.Po
 	report, err := certify.Run(ctx, cfg, t)
 	f.progress.clear()
 	if err != nil {
-		return nil, runError(err)
+		return report, runError(err)
 	}
 	if report == nil {
 		return nil, nil

@@ -67,7 +67,9 @@ type Own struct {
 // or a recording that could not be written. Cancelling ctx ends the run early;
 // the report says so.
 func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, error) {
-	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}, cancel: cancel}
 	found, err := r.discover(ctx, t)
 	if err != nil {
 		return nil, err
@@ -90,6 +92,7 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 
 type run struct {
 	cfg    Config
+	cancel context.CancelFunc
 	judged []*Judged
 
 	mu    sync.Mutex
@@ -183,7 +186,11 @@ func (r *run) newTape() *tape {
 // sink gives the place for the events of one case, which is about to begin.
 func (r *run) sink(ctx context.Context, in simulator.CaseInput) simulator.Sink {
 	if r.cfg.Reset != nil && in.Case.NotApplicable == "" && ctx.Err() == nil {
-		r.keepError(r.cfg.Reset(ctx))
+		if err := r.cfg.Reset(ctx); err != nil {
+			// A case in a world that was not put back would tell nothing.
+			r.keepError(err)
+			r.cancel()
+		}
 	}
 	t := r.newTape()
 	r.mu.Lock()

@@ -55,6 +55,7 @@ func (t *tape) Event(e spec.Event) {
 // events in memory hold the reason alone, which is all that a judge reads.
 func (t *tape) Close(r simulator.Result) {
 	last := spec.Event{T: r.T, W: t.clock.Now().Sub(t.started).Microseconds(), Data: &spec.CloseEvent{Why: r.Why}}
+	last = t.redact.Redact(last)
 	t.events = append(t.events, last)
 	switch {
 	case t.folder == "" || t.err != nil:
