@@ -128,7 +128,7 @@ func (a *applied) scenario(b Baseline, e BaselineEntry) {
 func (a *applied) younger(b Baseline) {
 	for i := range a.report.Requirements {
 		q := &a.report.Requirements[i]
-		if added := a.o.Added[q.ID]; q.Status == spec.StatusFail && b.Registry != "" && added > b.Registry {
+		if added := a.o.Added[q.ID]; q.Status == spec.StatusFail && absorbable(q.ID) && spec.RegistryYounger(added, b.Registry) {
 			q.Status = spec.StatusWarn
 			q.Reason = "new: added in " + added + ", after the baseline was written"
 			a.known[q.ID] = true
@@ -136,8 +136,9 @@ func (a *applied) younger(b Baseline) {
 	}
 }
 
-// cases sums each case up again. Where all that failed in it is known, what
-// its scenario says besides is a consequence of that.
+// cases sums each case up again. Where all that failed in a built-in case is
+// known, what its scenario says besides is a consequence of that; what a user's
+// own scenario says is known by an entry of its own only.
 func (a *applied) cases() {
 	for i := range a.report.Cases {
 		c := &a.report.Cases[i]
@@ -145,7 +146,7 @@ func (a *applied) cases() {
 			continue
 		}
 		c.Findings = relabel(c.Findings, func(f Finding) bool { return a.known[f.Requirement] })
-		if !fails(c.Findings) && slices.ContainsFunc(c.Findings, isKnown) {
+		if !c.Own && !fails(c.Findings) && slices.ContainsFunc(c.Findings, isKnown) {
 			c.Expectations = relabel(c.Expectations, func(Finding) bool { return true })
 		}
 		if !fails(c.Findings) && !fails(c.Expectations) {
@@ -173,9 +174,14 @@ func fails(findings []Finding) bool {
 
 // WriteBaseline returns the smallest baseline that makes r good, as YAML with
 // the reasons left to fill in: one entry for each requirement that failed, and
-// one for each case that failed by its scenario alone. The error says what
-// cannot be known.
-func WriteBaseline(r *Report) ([]byte, error) {
+// one for each case that failed by its scenario alone, or by a scenario of the
+// user's own. Reasons and days that old has for an entry are kept. The error
+// says what cannot be known: a worker that does not start, a run that did not
+// come to its end.
+func WriteBaseline(r *Report, old Baseline) ([]byte, error) {
+	if r.Ended != "" {
+		return nil, fmt.Errorf("the run is partial: %s", r.Ended)
+	}
 	var b strings.Builder
 	b.WriteString("# Known failures. Each entry needs a reason; expires: YYYY-MM-DD sets an end.\n")
 	b.WriteString("# An entry that no longer holds fails the run: take it out, or write the file anew.\n")
@@ -188,19 +194,11 @@ func WriteBaseline(r *Report) ([]byte, error) {
 		if !absorbable(q.ID) {
 			return nil, fmt.Errorf("%s failed: a worker that does not start cannot be a known failure", q.ID)
 		}
-		reason := ""
-		if q.Status == spec.StatusKnownFailing {
-			reason = q.Reason
-		}
-		lines = append(lines, fmt.Sprintf("  - requirement: %s\n    reason: %s\n", q.ID, yamlText(reason)))
+		lines = append(lines, "  - requirement: "+q.ID+"\n"+old.keep(BaselineEntry{Requirement: q.ID}))
 	}
 	for _, c := range r.Cases {
-		if len(c.Expectations) > 0 && !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Status != spec.StatusWarn }) {
-			reason := ""
-			if c.Status == spec.StatusKnownFailing {
-				reason = c.Reason
-			}
-			lines = append(lines, fmt.Sprintf("  - case: %s\n    reason: %s\n", yamlText(c.ID), yamlText(reason)))
+		if len(c.Expectations) > 0 && (c.Own || !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Status != spec.StatusWarn })) {
+			lines = append(lines, "  - case: "+yamlText(c.ID)+"\n"+old.keep(BaselineEntry{Case: c.ID}))
 		}
 	}
 	if len(lines) == 0 {
@@ -209,6 +207,21 @@ func WriteBaseline(r *Report) ([]byte, error) {
 		b.WriteString("entries:\n" + strings.Join(lines, ""))
 	}
 	return []byte(b.String()), nil
+}
+
+// keep is what an old baseline says of an entry beside its name.
+func (b Baseline) keep(like BaselineEntry) string {
+	reason, expires := "", ""
+	for _, e := range b.Entries {
+		if e.Requirement == like.Requirement && e.Case == like.Case {
+			reason, expires = e.Reason, e.Expires
+		}
+	}
+	text := "    reason: " + yamlText(reason) + "\n"
+	if expires != "" {
+		text += "    expires: " + expires + "\n"
+	}
+	return text
 }
 
 // yamlText writes text as a quoted scalar that both YAML and JSON read.

@@ -97,12 +97,13 @@ var _ = Describe("a baseline", func() {
 		Expect(r.Exit).To(Equal(reports.ExitGood))
 		Expect(r.Requirements[0].Status).To(Equal(spec.StatusWarn))
 		Expect(r.Requirements[0].Reason).To(HavePrefix("new: "))
-		By("also when warnings fail")
-		Expect(reports.Strict(r, nil).Requirements[0].Status).To(Equal(spec.StatusWarn))
+		By("by the numbers of the versions")
+		o.Added = map[string]string{"execute.settles-once": "2026-11/10"}
+		Expect(reports.ApplyBaseline(mixed(), known(both.Entries[1]), o).Exit).To(Equal(reports.ExitGood))
 	})
 
 	It("is written as small as can be, and is then enough", func() {
-		text, err := reports.WriteBaseline(mixed())
+		text, err := reports.WriteBaseline(mixed(), reports.Baseline{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(HaveSuffix(`registry: 2026-11/1
 entries:
@@ -114,9 +115,28 @@ entries:
 	})
 
 	It("keeps the reasons when it is written anew", func() {
-		text, err := reports.WriteBaseline(reports.ApplyBaseline(mixed(), both, today))
+		old := known(both.Entries...)
+		old.Entries[0].Expires = "2027-01-31"
+		text, err := reports.WriteBaseline(mixed(), old)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(text)).To(ContainSubstring(`reason: "mended in 2.0"`))
+		Expect(string(text)).To(ContainSubstring("reason: \"mended in 2.0\"\n    expires: 2027-01-31\n"))
+	})
+
+	It("is not written of a run that did not come to its end", func() {
+		r := mixed()
+		r.Ended = "3 of 4 cases were not run"
+		_, err := reports.WriteBaseline(r, reports.Baseline{})
+		Expect(err).To(MatchError(ContainSubstring("partial")))
+	})
+
+	It("does not take what a user's own scenario says for a consequence", func() {
+		r := mixed()
+		r.Cases[0].Own = true
+		after := reports.ApplyBaseline(r, both, today)
+		Expect(after.Exit).To(Equal(reports.ExitFailed))
+		text, err := reports.WriteBaseline(r, reports.Baseline{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring(`case: "a.yaml#default"`))
 	})
 
 	It("never knows a worker that does not start", func() {
@@ -125,7 +145,7 @@ entries:
 			{Case: reports.Case{ID: "discovery", Status: spec.StatusFail}, Observations: []spec.Observation{
 				{Requirement: "start.yields-a-config", Status: spec.StatusFail, Findings: []spec.Finding{f}}}},
 		})
-		_, err := reports.WriteBaseline(r)
+		_, err := reports.WriteBaseline(r, reports.Baseline{})
 		Expect(err).To(MatchError(ContainSubstring("cannot be a known failure")))
 		after := reports.ApplyBaseline(r, known(reports.BaselineEntry{Requirement: "start.yields-a-config"}), today)
 		Expect(after.Exit).To(Equal(reports.ExitFailed))
@@ -141,5 +161,19 @@ var _ = Describe("strictness", func() {
 		Expect(r.Requirements[3].Status).To(Equal(spec.StatusFail))
 		Expect(r.Requirements[3].Reason).To(HavePrefix("claimed, and not observed"))
 		Expect(r.Cases[1].Status).To(Equal(spec.StatusFail))
+	})
+})
+
+var _ = Describe("a run of which no chosen case applies", func() {
+	It("is no good run, whatever discovery showed", func() {
+		held := []spec.Observation{{Requirement: "response.is-json", Status: spec.StatusPass, Count: 2}}
+		cases := []reports.Result{
+			{Case: reports.Case{ID: "discovery#default", Status: spec.StatusPass}, Observations: held},
+			{Case: reports.Case{ID: "own.yaml#default", Status: spec.StatusNotApplicable}},
+		}
+		registry := []spec.Requirement{{ID: "response.is-json", Level: spec.Must}}
+		Expect(reports.Build(reports.Report{}, registry, cases).Exit).To(Equal(reports.ExitUsage))
+		cases = append(cases, reports.Result{Case: reports.Case{ID: "other.yaml#default", Status: spec.StatusPass}, Observations: held})
+		Expect(reports.Build(reports.Report{}, registry, cases).Exit).To(Equal(reports.ExitGood))
 	})
 })

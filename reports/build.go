@@ -1,6 +1,10 @@
 package reports
 
-import "github.com/hallmarkdev/hallmark/spec"
+import (
+	"strings"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
 
 // Result is what one recording gave: the case, and what it says of each
 // requirement.
@@ -52,7 +56,7 @@ func (r *Report) sum() {
 	for _, q := range r.Requirements {
 		r.Summary.Requirements.Add(q.Status)
 	}
-	r.Exit = exitCode(r.Summary, r.unreachable, r.Ended != "")
+	r.Exit = exitCode(r.Summary, r.unreachable, r.Ended != "" || r.idle())
 	if len(r.Stale) > 0 {
 		r.Exit = ExitFailed
 	}
@@ -71,6 +75,25 @@ func (q *Requirement) add(id string, o spec.Observation) {
 	case spec.StatusFail, spec.StatusKnownFailing, spec.StatusWarn:
 		q.Cases = append(q.Cases, id)
 	}
+}
+
+// discoveryID begins the id of the case that finds out how a worker starts.
+const discoveryID = "discovery#"
+
+// idle reports whether cases were chosen and none of them ran: finding out how
+// a worker starts is not what the run was for.
+func (r *Report) idle() bool {
+	chosen := 0
+	for _, c := range r.Cases {
+		if strings.HasPrefix(c.ID, discoveryID) {
+			continue
+		}
+		if c.Status != spec.StatusNotApplicable {
+			return false
+		}
+		chosen++
+	}
+	return chosen > 0
 }
 
 // exitCode follows R10: failures first, then the harness's own errors, then a

@@ -9,8 +9,8 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// WriteJUnit writes r in the XML form that CI systems read: one suite of
-// requirements, one of cases. Names and classes are ids, so that a CI system
+// WriteJUnit writes r in the XML form that CI systems read: a suite of
+// requirements, one of cases, one of the run itself. Names and classes are ids, so that a CI system
 // can follow one test from run to run. What was not observed or does not apply
 // is skipped with its reason; a warning passes and says so in its output. The
 // error is that of w.
@@ -18,6 +18,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	doc := junitSuites{Name: "hallmark", Time: seconds(r.Measured.Ms)}
 	doc.add(requirementSuite(r))
 	doc.add(caseSuite(r))
+	doc.add(runSuite(r))
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -132,6 +133,29 @@ func caseSuite(r *Report) junitSuite {
 			message = c.ID
 		}
 		t.settle(c.Status, message, c.Reason, strings.Join(places, "\n\n"))
+		s.Tests = append(s.Tests, t)
+	}
+	return s
+}
+
+// runSuite tells what is about no requirement and no case: a run that did not
+// come to its end, entries of a baseline that no longer hold, and nothing to go
+// by at all.
+func runSuite(r *Report) junitSuite {
+	s := junitSuite{Name: "run", Time: seconds(0)}
+	whole := junitTest{Class: "hallmark.run", Name: "comes to its end", Time: seconds(0)}
+	switch {
+	case r.Ended != "":
+		whole.settle(spec.StatusError, "", r.Ended, "")
+	case r.Exit == ExitUnreachable:
+		whole.settle(spec.StatusError, "", "the worker could not be reached or started", "")
+	case r.Exit == ExitUsage:
+		whole.settle(spec.StatusError, "", "nothing was observed", "")
+	}
+	s.Tests = append(s.Tests, whole)
+	for _, e := range r.Stale {
+		t := junitTest{Class: "hallmark.run.baseline", Name: printableXML(e.Entry), Time: seconds(0)}
+		t.settle(spec.StatusFail, e.Got, "", e.Place+"\nhint: "+e.Hint)
 		s.Tests = append(s.Tests, t)
 	}
 	return s

@@ -26,9 +26,9 @@ func readJUnit(r *reports.Report) reporters.JUnitTestSuites {
 var _ = Describe("WriteJUnit", func() {
 	It("gives each requirement and each case a test of a stable name", func() {
 		suites := readJUnit(mixed())
-		Expect(suites.Tests).To(Equal(7))
+		Expect(suites.Tests).To(Equal(8))
 		Expect(suites.Failures).To(Equal(3))
-		Expect(suites.TestSuites).To(HaveLen(2))
+		Expect(suites.TestSuites).To(HaveLen(3))
 		requirements, cases := suites.TestSuites[0], suites.TestSuites[1]
 		Expect(requirements.Name + " " + cases.Name).To(Equal("requirements cases"))
 		Expect(requirements.Skipped).To(Equal(1))
@@ -48,6 +48,18 @@ var _ = Describe("WriteJUnit", func() {
 		suites := readJUnit(r)
 		Expect(suites.Errors).To(Equal(1))
 		Expect(suites.TestSuites[1].TestCases[0].Error.Message).To(Equal("disk full"))
+	})
+
+	It("tells what is about no requirement and no case", func() {
+		r := mixed()
+		r.Ended = "3 of 4 cases were not run"
+		r.Stale = []reports.Stale{{Place: "known.yaml:3", Entry: "execute.settles", Got: "holds now", Hint: "take it out"}}
+		run := readJUnit(r).TestSuites[2]
+		Expect(run.Errors).To(Equal(1))
+		Expect(run.TestCases[0].Error.Message).To(Equal("3 of 4 cases were not run"))
+		Expect(run.Failures).To(Equal(1))
+		Expect(run.TestCases[1].Name).To(Equal("execute.settles"))
+		Expect(run.TestCases[1].Failure.Description).To(ContainSubstring("known.yaml:3"))
 	})
 
 	It("survives whatever a worker says", func() {

@@ -153,6 +153,8 @@ type Case struct {
 	// Alone says that the case ran once more with no other beside it, after it
 	// had failed in company (R18).
 	Alone bool `json:"alone,omitzero"`
+	// Own says that the scenario is the user's, not of the built-in corpus.
+	Own bool `json:"own,omitzero"`
 	// Findings are the places where requirements did not hold, Expectations
 	// the items of the scenario that did not.
 	Findings     []Finding `json:"findings,omitzero"`

@@ -180,6 +180,9 @@ func (t *text) verdict(r *Report) string {
 	case r.Exit == ExitUsage && r.Ended != "":
 		return t.paint("not finished", yellow) + ": the run ended before every case had its turn"
 	case r.Exit == ExitUsage:
+		if r.idle() {
+			return t.paint("nothing ran", yellow) + ": no chosen case applies to this worker"
+		}
 		return t.paint("nothing observed", yellow) + ": no requirement was put to the test"
 	default:
 		return t.paint("error", red) + ": the harness erred; this says nothing about the worker"

@@ -128,9 +128,11 @@ entries:
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
 		Entry("no registry", "entries: []", "the baseline names no registry version"),
-		Entry("unknown requirement", "registry: x\nentries: [{requirement: execute.settle-once}]", `did you mean "execute.settles-once"?`),
-		Entry("nothing named", "registry: x\nentries: [{reason: why}]", "the entry names nothing"),
-		Entry("both named", "registry: x\nentries: [{requirement: execute.settles, case: a}]", "requirement"),
-		Entry("no day", "registry: x\nentries: [{case: a, expires: tomorrow}]", `"tomorrow" is no day`),
+		Entry("unknown requirement", "registry: 2026-11/1\nentries: [{requirement: execute.settle-once}]", `did you mean "execute.settles-once"?`),
+		Entry("a registry that is none", "registry: \"0\"\nentries: []", "\"0\" is no registry version"),
+		Entry("a registry to come", "registry: 9999-01/1\nentries: []", "younger than this Hallmark's"),
+		Entry("nothing named", "registry: 2026-11/1\nentries: [{reason: why}]", "the entry names nothing"),
+		Entry("both named", "registry: 2026-11/1\nentries: [{requirement: execute.settles, case: a}]", "requirement"),
+		Entry("no day", "registry: 2026-11/1\nentries: [{case: a, expires: tomorrow}]", `"tomorrow" is no day`),
 	)
 })

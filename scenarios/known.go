@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // KnownFailures is a baseline file: failures that are known, so that a run
@@ -38,7 +39,12 @@ func ParseKnownFailures(file string, text []byte, options Options) (*KnownFailur
 	d := &decoder{options: options, problems: problems, literal: true}
 	k := &KnownFailures{Pos: root.pos}
 	_, has := d.object(root, "a baseline",
-		field{"registry", func(n *node) { k.Registry = d.text(n) }},
+		field{"registry", func(n *node) {
+			k.Registry = d.text(n)
+			if err := spec.CheckRegistryVersion(k.Registry); err != nil && n.kind == kindText {
+				d.problem(n.pos, "write the file with --write-baseline", "%s", err)
+			}
+		}},
 		field{"entries", func(n *node) { k.Entries = list(d, n, "a list of entries", d.knownFailure) }},
 	)
 	if has != nil && !has["registry"] {

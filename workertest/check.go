@@ -84,8 +84,12 @@ func (p *plan) forgetRepeats(r *reports.Report) {
 	}
 }
 
-// weigh applies the baseline and then strictness, as the command line does.
+// weigh applies strictness and then the baseline, as the command line does.
 func (p *plan) weigh(r *reports.Report) *reports.Report {
+	if p.strict {
+		wanted, _ := spec.Profile(p.file.Profile)
+		r = reports.Strict(r, wanted)
+	}
 	if p.baseline != nil {
 		added := map[string]string{}
 		for _, q := range spec.Requirements() {
@@ -94,10 +98,6 @@ func (p *plan) weigh(r *reports.Report) *reports.Report {
 		r = reports.ApplyBaseline(r, *p.baseline, reports.BaselineOptions{
 			Today: time.Now().UTC().Format(time.DateOnly), Partial: p.partial, Added: added,
 		})
-	}
-	if p.strict {
-		wanted, _ := spec.Profile(p.file.Profile)
-		r = reports.Strict(r, wanted)
 	}
 	return r
 }

@@ -32,23 +32,31 @@ func (v *verdicts) flags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
 }
 
-// check reads the baseline, and refuses a profile that does not exist, before
+// check reads the baseline, also the one that is to be written anew, for its
+// reasons, and refuses a profile that does not exist, before
 // anything is run.
 func (v *verdicts) check() error {
 	if _, ok := spec.Profile(v.profile); v.profile != "" && !ok {
 		return usage("no profile is called %q", v.profile).hinted(suggest.Hint(v.profile, spec.ProfileNames()))
 	}
-	if v.baseline == "" {
+	name := v.baseline
+	if name == "" {
+		name = v.writeBaseline
+	}
+	if name == "" {
 		return nil
 	}
-	text, err := os.ReadFile(v.baseline)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) && v.baseline == "" {
+		return nil
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		return usage("open %s: no such file", v.baseline).hinted("write one with --write-baseline " + reports.Quote(v.baseline))
 	}
 	if err != nil {
 		return failedIO(err)
 	}
-	known, err := scenarios.ParseKnownFailures(v.baseline, text, reading())
+	known, err := scenarios.ParseKnownFailures(name, text, reading())
 	if err != nil {
 		return usage("%w", err)
 	}
@@ -59,17 +67,21 @@ func (v *verdicts) check() error {
 // apply weighs a report. partial says that cases were left out on purpose.
 func (v *verdicts) apply(r *reports.Report, partial bool) (*reports.Report, error) {
 	o := reports.BaselineOptions{Today: time.Now().UTC().Format(time.DateOnly), Partial: partial, Added: added()}
-	if v.known != nil {
-		r = reports.ApplyBaseline(r, v.entries(), o)
-	}
 	if v.strict {
 		wanted, _ := spec.Profile(v.profile)
 		r = reports.Strict(r, wanted)
 	}
 	if v.writeBaseline == "" {
+		if v.known != nil {
+			r = reports.ApplyBaseline(r, v.entries(), o)
+		}
 		return r, nil
 	}
-	text, err := reports.WriteBaseline(r)
+	var old reports.Baseline
+	if v.known != nil {
+		old = v.entries()
+	}
+	text, err := reports.WriteBaseline(r, old)
 	if err != nil {
 		return nil, &exitError{code: reports.ExitFailed, err: fmt.Errorf("write the baseline: %w", err)}
 	}

@@ -104,6 +104,7 @@ func (j *Judged) fill(name string, x *scenarios.Expectations, unmet []spec.Findi
 	c.Repeat = repeatLine(j.header, j.facts.agentID)
 	if h := j.header.Case; h != nil {
 		c.Alone = h.Alone
+		c.Own = h.Text != "" && !h.Built
 	}
 	if x != nil {
 		c.Title, c.About = x.Title(), x.About()
