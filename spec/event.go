@@ -153,6 +153,10 @@ type WorkerHeader struct {
 	StartedBy string `json:"started_by,omitzero"`
 	// Start is the command that Hallmark started it with.
 	Start string `json:"start,omitzero"`
+	// Args are further words of the command that made the run, so that a line
+	// which repeats a case asks in the same way. They name secrets by their
+	// variables only.
+	Args []string `json:"args,omitzero"`
 	// Form is the form of session.start in use: agent or bare (R2).
 	Form string `json:"form,omitzero"`
 	// BadArguments is what the worker declares to do with arguments that do not

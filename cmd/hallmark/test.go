@@ -142,7 +142,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		}
 	}
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
-	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: f.badArguments}
+	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: f.badArguments, Args: f.repeatWords(project)}
 	ctx := cmd.Context()
 	if f.timeout > 0 {
 		var cancel context.CancelFunc
@@ -153,6 +153,35 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		return f.certify(ctx, io, cfg)
 	}
 	return f.withProcess(ctx, io, cfg)
+}
+
+// repeatWords are the flags that say how a worker is asked, for the lines that
+// repeat a case. Values of --header stand in the command already.
+func (f *testFlags) repeatWords(project *scenarios.Config) []string {
+	var words []string
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			if v != "" {
+				words = append(words, flag, v)
+			}
+		}
+	}
+	if project != nil {
+		add("--config", project.File)
+	} else {
+		add("--config", f.project)
+	}
+	add("--form", f.form)
+	add("--header", f.headers...)
+	add("--header-env", f.headersEnv...)
+	add("--secret-env", f.secretEnv)
+	add("--only-tools", f.onlyTools...)
+	add("--skip-tools", f.skipTools...)
+	if f.allTools {
+		words = append(words, "--all-tools")
+	}
+	add("--patience", f.patience)
+	return words
 }
 
 // urlHint completes what looks like an address without a scheme.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/hallmarkdev/hallmark/reports"
-	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -31,12 +30,7 @@ func repeatLine(h *spec.HeaderEvent, agent string) string {
 	for _, name := range slices.Sorted(maps.Keys(h.Case.Vars)) {
 		words = append(words, "--var", name+"="+h.Case.Vars[name])
 	}
-	// Elsewhere than on loopback tools are called only where that is said (R3).
-	if h.Worker.Start == "" && h.Worker.StartedBy == "" && !simulator.IsLoopback(h.Worker.URL) {
-		for _, label := range slices.Sorted(maps.Keys(h.Case.Bound)) {
-			words = append(words, "--only-tools", h.Case.Bound[label])
-		}
-	}
+	words = append(words, h.Worker.Args...)
 	return reports.Command(append(words, h.Worker.URL)...)
 }
 
