@@ -107,8 +107,17 @@ type tapeKey struct {
 }
 
 func (r *run) discover(ctx context.Context, t simulator.Poster) (simulator.Discovery, error) {
+	form := r.cfg.Form
+	if r.cfg.PlanOnly && form == "" {
+		// One session.start is enough to see what is declared, where it works.
+		form = simulator.FormAgent
+	}
 	tape := r.newTape()
-	found := simulator.Discover(ctx, r.cfg.Settings, r.cfg.Form, t, tape.Event)
+	found := simulator.Discover(ctx, r.cfg.Settings, form, t, tape.Event)
+	if form != r.cfg.Form && found.Form == "" && found.Reached && !found.GaveUp() {
+		tape = r.newTape()
+		found = simulator.Discover(ctx, r.cfg.Settings, simulator.FormBare, t, tape.Event)
+	}
 	if found.Unreachable() {
 		_, particulars := spec.SplitCloseReason(found.Why)
 		found.Why = spec.CloseReason(spec.CloseUnreachable, particulars)

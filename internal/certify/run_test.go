@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -146,6 +147,24 @@ var _ = Describe("a run", func() {
 		}
 		Expect(kept).NotTo(BeEmpty())
 	})
+
+	DescribeTable("asks no more than it must to say what it would call",
+		func(requests int, faults ...string) {
+			right, asked, said := referenceWorker(faults...), 0, ""
+			c := config()
+			c.PlanOnly, c.Announce = true, func(line string) { said = line }
+			r, err := certify.Run(context.Background(), c, inMemory(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				asked++
+				right.ServeHTTP(w, q)
+			})))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r).To(BeNil())
+			Expect(said).To(HavePrefix("will call 6 of 6 tools"))
+			Expect(asked).To(Equal(requests))
+		},
+		Entry("one session.start", 1),
+		Entry("the other form too, where the first does not start", 2, "needs-a-bare-start"),
+	)
 
 	It("stops when it is cancelled, and says so", func() {
 		ctx, cancel := context.WithCancel(context.Background())
