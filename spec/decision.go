@@ -110,7 +110,7 @@ type LlmCallAction struct {
 	Reasoning           *ReasoningConfig `json:"reasoning,omitzero"`
 	Stream              *bool            `json:"stream,omitzero"`
 	// Retry is an override; the engine's own proposal of a repeated call names
-	// the whole resolved policy with null for a time-out that is off (G10).
+	// the whole resolved policy, without a time-out that is off (G10).
 	Retry *ProposedRetry `json:"retry,omitzero"`
 }
 
