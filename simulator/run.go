@@ -82,9 +82,7 @@ func Run(ctx context.Context, cfg RunConfig, cases []scenarios.Case, t Poster, d
 	if cfg.Jobs <= 0 {
 		cfg.Jobs = runtime.GOMAXPROCS(0)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	r := &runner{cfg: cfg, t: t, cases: cases, done: done, cancel: cancel, company: newGate(), ended: map[int]Ran{}}
+	r := &runner{cfg: cfg, t: t, cases: cases, done: done, company: newGate(), ended: map[int]Ran{}}
 	var jobs sync.WaitGroup
 	for range min(cfg.Jobs, len(cases)) {
 		jobs.Go(func() {
@@ -97,11 +95,10 @@ func Run(ctx context.Context, cfg RunConfig, cases []scenarios.Case, t Poster, d
 }
 
 type runner struct {
-	cfg    RunConfig
-	t      Poster
-	cases  []scenarios.Case
-	done   func(Ran)
-	cancel context.CancelFunc
+	cfg   RunConfig
+	t     Poster
+	cases []scenarios.Case
+	done  func(Ran)
 
 	// company keeps a case that runs alone apart from all others.
 	company *gate
@@ -199,11 +196,12 @@ func (r *runner) count(result Result) {
 	}
 }
 
-// stop keeps what has not begun from running and ends what has.
+// stop keeps what has not begun from running. What has goes on to its end, which
+// its own bounds keep near: it may be the very case that brought the worker
+// down, and cut short it would not show that.
 func (r *runner) stop(why string) {
 	if r.stopped == "" {
 		r.stopped = spec.CloseReason(spec.CloseNotRun, why)
-		r.cancel()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,6 +175,38 @@ func TestRunStopsForAWorkerThatFellSilent(t *testing.T) {
 			}
 			g.Expect(n).To(Equal(5))
 		})
+	})
+}
+
+// dying is a worker that the first tool call brings down: its connection ends
+// a second later, after every new one has been refused.
+type dying struct {
+	scripted
+	down atomic.Bool
+}
+
+func (d *dying) Post(ctx context.Context, p Post) Got {
+	if d.down.Load() {
+		return Got{Answer: spec.Answer{End: spec.EndReset, Reason: spec.ReasonRefused}}
+	}
+	if read(p.Body).Trigger.Type != spec.OnToolExecute {
+		return d.scripted.Post(ctx, p)
+	}
+	d.down.Store(true)
+	p.OnConn("new")
+	time.Sleep(time.Second)
+	return Got{Conn: "new", Answer: spec.Answer{End: spec.EndReset, Reason: "EOF"}}
+}
+
+func TestRunLetsTheCaseEndThatBroughtTheWorkerDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var ends []string
+		for _, r := range runAll(t.Context(), RunConfig{Jobs: 2}, many(30), &dying{}) {
+			ends = append(ends, r.Why)
+		}
+		g.Expect(ends).To(ContainElement(spec.CloseTurnFailed))
+		g.Expect(ends[29]).To(Equal("not run: the worker does not answer"))
 	})
 }
 
