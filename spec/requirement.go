@@ -30,7 +30,7 @@ const (
 
 // RegistryVersion changes whenever a requirement is added or a verdict
 // changes. A verdict is a function of the recording and this version.
-const RegistryVersion = "2026-11/2"
+const RegistryVersion = thirdRegistry
 
 // Requirement is one numbered duty.
 type Requirement struct {

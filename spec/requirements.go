@@ -35,6 +35,10 @@ const firstRegistry = "2026-11/1"
 // what a worker declares of itself.
 const secondRegistry = "2026-11/2"
 
+// thirdRegistry brought the rest of the protocol that workers meet: answers that
+// come later, hosted models and streams, signatures, restarts.
+const thirdRegistry = "2026-11/3"
+
 func buildRegistry() []Requirement {
 	var all []Requirement
 	for _, a := range areas {
