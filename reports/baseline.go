@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -119,9 +118,26 @@ func (a *applied) scenario(b Baseline, e BaselineEntry) {
 	case c.Status == spec.StatusFail && len(c.Expectations) > 0:
 		c.Expectations = relabel(c.Expectations, func(Finding) bool { return true })
 		c.Reason = cmp.Or(e.Reason, "in the baseline")
-	case c.Status == spec.StatusPass || c.Status == spec.StatusWarn:
+	case c.Status == spec.StatusFail || c.Status == spec.StatusPass || c.Status == spec.StatusWarn:
+		// What fails here are requirements, which have entries of their own.
 		a.stale(b, e, "goes as its scenario says now", "take the entry out, or write the baseline anew with --write-baseline")
+	case c.Status == spec.StatusNotApplicable:
+		a.stale(b, e, "does not apply to this worker now: "+c.Reason, "take the entry out, or write the baseline anew with --write-baseline")
+	case c.Status == spec.StatusNotObserved && !a.o.Partial && a.report.Ended == "":
+		a.stale(b, e, "was not observed: "+c.Reason, "take the entry out, or write the baseline anew with --write-baseline")
 	}
+}
+
+// KeepStale returns r with those of its stale entries only that stand in also.
+// Runs are joined by it: an entry that failed in any of them still holds. r is
+// not changed.
+func KeepStale(r *Report, also []Stale) *Report {
+	out := *r
+	out.Stale = slices.DeleteFunc(slices.Clone(r.Stale), func(s Stale) bool {
+		return !slices.ContainsFunc(also, func(o Stale) bool { return o.Place == s.Place && o.Entry == s.Entry })
+	})
+	out.sum()
+	return &out
 }
 
 // younger makes failures of requirements that the baseline cannot know warn.
@@ -170,100 +186,4 @@ func isKnown(f Finding) bool { return f.Status == spec.StatusKnownFailing }
 
 func fails(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Status == spec.StatusFail })
-}
-
-// WriteBaseline returns the smallest baseline that makes r good, as YAML with
-// the reasons left to fill in: one entry for each requirement that failed, and
-// one for each case that failed by its scenario alone, or by a scenario of the
-// user's own. Reasons and days that old has for an entry are kept. The error
-// says what cannot be known: a worker that does not start, a run that did not
-// come to its end.
-func WriteBaseline(r *Report, old Baseline) ([]byte, error) {
-	if r.Ended != "" {
-		return nil, fmt.Errorf("the run is partial: %s", r.Ended)
-	}
-	var b strings.Builder
-	b.WriteString("# Known failures. Each entry needs a reason; expires: YYYY-MM-DD sets an end.\n")
-	b.WriteString("# An entry that no longer holds fails the run: take it out, or write the file anew.\n")
-	fmt.Fprintf(&b, "registry: %s\n", r.MadeBy.Registry)
-	lines := []string{}
-	for _, q := range r.Requirements {
-		if q.Status != spec.StatusFail && q.Status != spec.StatusKnownFailing {
-			continue
-		}
-		if !absorbable(q.ID) {
-			return nil, fmt.Errorf("%s failed: a worker that does not start cannot be a known failure", q.ID)
-		}
-		lines = append(lines, "  - requirement: "+q.ID+"\n"+old.keep(BaselineEntry{Requirement: q.ID}))
-	}
-	for _, c := range r.Cases {
-		if len(c.Expectations) > 0 && (c.Own || !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Status != spec.StatusWarn })) {
-			lines = append(lines, "  - case: "+yamlText(c.ID)+"\n"+old.keep(BaselineEntry{Case: c.ID}))
-		}
-	}
-	if len(lines) == 0 {
-		b.WriteString("entries: []\n")
-	} else {
-		b.WriteString("entries:\n" + strings.Join(lines, ""))
-	}
-	return []byte(b.String()), nil
-}
-
-// keep is what an old baseline says of an entry beside its name.
-func (b Baseline) keep(like BaselineEntry) string {
-	reason, expires := "", ""
-	for _, e := range b.Entries {
-		if e.Requirement == like.Requirement && e.Case == like.Case {
-			reason, expires = e.Reason, e.Expires
-		}
-	}
-	text := "    reason: " + yamlText(reason) + "\n"
-	if expires != "" {
-		text += "    expires: " + expires + "\n"
-	}
-	return text
-}
-
-// yamlText writes text as a quoted scalar that both YAML and JSON read.
-func yamlText(text string) string {
-	quoted, err := spec.Marshal(text)
-	if err != nil {
-		return `""`
-	}
-	return string(quoted)
-}
-
-// Strict returns r with each warning raised to a failure, and each requirement
-// of wanted (those of a claimed profile) that was not observed. r is not
-// changed.
-func Strict(r *Report, wanted []string) *Report {
-	out := *r
-	out.Requirements, out.Cases = slices.Clone(r.Requirements), slices.Clone(r.Cases)
-	for i := range out.Requirements {
-		q := &out.Requirements[i]
-		switch {
-		case q.Status == spec.StatusWarn && q.Level != spec.Advice && !strings.HasPrefix(q.Reason, "new: "):
-			q.Status = spec.StatusFail
-		case q.Status == spec.StatusNotObserved && slices.Contains(wanted, q.ID):
-			q.Status, q.Reason = spec.StatusFail, "claimed, and not observed: "+q.Reason
-		}
-	}
-	for i := range out.Cases {
-		c := &out.Cases[i]
-		if c.Status != spec.StatusWarn {
-			continue
-		}
-		c.Findings = slices.Clone(c.Findings)
-		for k := range c.Findings {
-			if f := &c.Findings[k]; f.Status == spec.StatusWarn && failed(&out, f.Requirement) {
-				f.Status, c.Status = spec.StatusFail, spec.StatusFail
-			}
-		}
-	}
-	out.sum()
-	return &out
-}
-
-func failed(r *Report, id string) bool {
-	return slices.ContainsFunc(r.Requirements, func(q Requirement) bool { return q.ID == id && q.Status == spec.StatusFail })
 }

@@ -103,7 +103,7 @@ var _ = Describe("a baseline", func() {
 	})
 
 	It("is written as small as can be, and is then enough", func() {
-		text, err := reports.WriteBaseline(mixed(), reports.Baseline{})
+		text, err := reports.WriteBaseline(reports.Baseline{}, mixed())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(HaveSuffix(`registry: 2026-11/1
 entries:
@@ -117,7 +117,7 @@ entries:
 	It("keeps the reasons when it is written anew", func() {
 		old := known(both.Entries...)
 		old.Entries[0].Expires = "2027-01-31"
-		text, err := reports.WriteBaseline(mixed(), old)
+		text, err := reports.WriteBaseline(old, mixed())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring("reason: \"mended in 2.0\"\n    expires: 2027-01-31\n"))
 	})
@@ -125,8 +125,53 @@ entries:
 	It("is not written of a run that did not come to its end", func() {
 		r := mixed()
 		r.Ended = "3 of 4 cases were not run"
-		_, err := reports.WriteBaseline(r, reports.Baseline{})
+		_, err := reports.WriteBaseline(reports.Baseline{}, r)
 		Expect(err).To(MatchError(ContainSubstring("partial")))
+	})
+
+	It("is written once of several runs, with what failed in any of them", func() {
+		first, second := mixed(), mixed()
+		first.Requirements[0].Status = spec.StatusPass
+		second.Cases[2].Expectations = nil
+		text, err := reports.WriteBaseline(reports.Baseline{}, first, second)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(HaveSuffix(`registry: 2026-11/1
+entries:
+  - requirement: execute.settles-once
+    reason: ""
+  - case: "own.yaml#default"
+    reason: ""
+`))
+	})
+
+	It("is not written of a worker that nobody reached", func() {
+		r := reports.Build(reports.Report{}, nil, []reports.Result{{Case: reports.Case{ID: "discovery#default"}, Unreachable: true}})
+		_, err := reports.WriteBaseline(reports.Baseline{}, r)
+		Expect(err).To(MatchError(ContainSubstring("could not be reached")))
+	})
+
+	It("is stale in several runs only where no run needed the entry", func() {
+		b := known(append(both.Entries, reports.BaselineEntry{Requirement: "response.is-json", Line: 7})...)
+		r := reports.ApplyBaseline(mixed(), b, today)
+		Expect(r.Stale).To(HaveLen(1))
+		Expect(reports.KeepStale(r, r.Stale).Exit).To(Equal(reports.ExitFailed))
+		joined := reports.KeepStale(r, nil)
+		Expect(joined.Stale).To(BeEmpty())
+		Expect(joined.Exit).To(Equal(reports.ExitGood))
+		Expect(r.Stale).To(HaveLen(1))
+	})
+
+	It("says of a case that no longer applies why", func() {
+		r := mixed()
+		r.Cases[2] = reports.Case{ID: "own.yaml#default", Status: spec.StatusNotApplicable, Reason: "no tool has output"}
+		after := reports.ApplyBaseline(r, both, today)
+		Expect(after.Stale).To(ConsistOf(HaveField("Got", "does not apply to this worker now: no tool has output")))
+		By("and of one that shows nothing any more")
+		r.Cases[2] = reports.Case{ID: "own.yaml#default", Status: spec.StatusNotObserved, Reason: "no call was made"}
+		Expect(reports.ApplyBaseline(r, both, today).Stale).To(ConsistOf(HaveField("Got", "was not observed: no call was made")))
+		By("and of one whose scenario goes well and whose requirements do not")
+		r.Cases[2] = reports.Case{ID: "own.yaml#default", Status: spec.StatusFail, Findings: r.Cases[0].Findings}
+		Expect(reports.ApplyBaseline(r, both, today).Stale).To(ConsistOf(HaveField("Got", "goes as its scenario says now")))
 	})
 
 	It("does not take what a user's own scenario says for a consequence", func() {
@@ -134,7 +179,7 @@ entries:
 		r.Cases[0].Own = true
 		after := reports.ApplyBaseline(r, both, today)
 		Expect(after.Exit).To(Equal(reports.ExitFailed))
-		text, err := reports.WriteBaseline(r, reports.Baseline{})
+		text, err := reports.WriteBaseline(reports.Baseline{}, r)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring(`case: "a.yaml#default"`))
 	})
@@ -145,7 +190,7 @@ entries:
 			{Case: reports.Case{ID: "discovery", Status: spec.StatusFail}, Observations: []spec.Observation{
 				{Requirement: "start.yields-a-config", Status: spec.StatusFail, Findings: []spec.Finding{f}}}},
 		})
-		_, err := reports.WriteBaseline(r, reports.Baseline{})
+		_, err := reports.WriteBaseline(reports.Baseline{}, r)
 		Expect(err).To(MatchError(ContainSubstring("cannot be a known failure")))
 		after := reports.ApplyBaseline(r, known(reports.BaselineEntry{Requirement: "start.yields-a-config"}), today)
 		Expect(after.Exit).To(Equal(reports.ExitFailed))

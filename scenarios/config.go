@@ -98,7 +98,7 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // ParseConfig reads a project's file with every check that needs nothing but
 // the text. The error is of type [Problems]. The bounds are those of [Parse].
 func ParseConfig(file string, text []byte) (*Config, error) {
-	if onlyComments(string(text)) {
+	if SaysNothing(text) {
 		return &Config{Pos: Pos{File: file}}, nil
 	}
 	root, problems, warnings := read(file, text)
@@ -114,9 +114,10 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	return c, nil
 }
 
-// onlyComments reports whether a file says nothing yet.
-func onlyComments(text string) bool {
-	for line := range strings.Lines(text) {
+// SaysNothing reports whether a file of the project says nothing yet: it is
+// empty, or holds comments only.
+func SaysNothing(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			return false
 		}

@@ -127,6 +127,8 @@ entries:
 			_, err := ParseKnownFailures("known.yaml", []byte(text), known)
 			Expect(err).To(MatchError(ContainSubstring(want)))
 		},
+		Entry("nothing at all", "", "known.yaml:1:1: the baseline is empty\n  hint: write the file with --write-baseline"),
+		Entry("comments only", "# later\n", "the baseline is empty"),
 		Entry("no registry", "entries: []", "the baseline names no registry version"),
 		Entry("unknown requirement", "registry: 2026-11/1\nentries: [{requirement: execute.settle-once}]", `did you mean "execute.settles-once"?`),
 		Entry("a registry that is none", "registry: \"0\"\nentries: []", "\"0\" is no registry version"),

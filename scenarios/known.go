@@ -32,6 +32,11 @@ var dayForm = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`
 // ParseKnownFailures reads a baseline file. Requirement ids are checked when
 // the options know them. The error is of type [Problems].
 func ParseKnownFailures(file string, text []byte, options Options) (*KnownFailures, error) {
+	if SaysNothing(text) {
+		return nil, Problems{{
+			Pos: Pos{File: file, Line: 1, Column: 1}, Message: "the baseline is empty", Hint: "write the file with --write-baseline",
+		}}
+	}
 	root, problems, _ := read(file, text)
 	if root == nil {
 		return nil, problems.err()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -56,6 +57,9 @@ func (v *verdicts) check() error {
 	if err != nil {
 		return failedIO(err)
 	}
+	if v.baseline == "" && scenarios.SaysNothing(text) {
+		return nil
+	}
 	known, err := scenarios.ParseKnownFailures(name, text, reading())
 	if err != nil {
 		return usage("%w", err)
@@ -64,34 +68,54 @@ func (v *verdicts) check() error {
 	return nil
 }
 
-// apply weighs a report. partial says that cases were left out on purpose.
-func (v *verdicts) apply(r *reports.Report, partial bool) (*reports.Report, error) {
-	o := reports.BaselineOptions{Today: time.Now().UTC().Format(time.DateOnly), Partial: partial, Added: added()}
+// weigh gives a report its strictness and its known failures. partial says that
+// cases were left out on purpose. A baseline that is to be written counts only
+// once it is.
+func (v *verdicts) weigh(r *reports.Report, partial bool) *reports.Report {
 	if v.strict {
 		wanted, _ := spec.Profile(v.profile)
 		r = reports.Strict(r, wanted)
 	}
+	if v.known == nil || v.writeBaseline != "" {
+		return r
+	}
+	return v.absorb(r, partial)
+}
+
+func (v *verdicts) absorb(r *reports.Report, partial bool) *reports.Report {
+	return reports.ApplyBaseline(r, v.entries(), reports.BaselineOptions{
+		Today: time.Now().UTC().Format(time.DateOnly), Partial: partial, Added: added(),
+	})
+}
+
+// write writes the baseline, once, of all that the runs failed, and returns the
+// report to print: the first that is not good with it, or the last.
+func (v *verdicts) write(runs []*reports.Report, partial bool) (*reports.Report, error) {
+	last := runs[len(runs)-1]
 	if v.writeBaseline == "" {
-		if v.known != nil {
-			r = reports.ApplyBaseline(r, v.entries(), o)
-		}
-		return r, nil
+		return last, nil
 	}
 	var old reports.Baseline
 	if v.known != nil {
 		old = v.entries()
 	}
-	text, err := reports.WriteBaseline(r, old)
+	text, err := reports.WriteBaseline(old, runs...)
 	if err != nil {
-		return nil, &exitError{code: reports.ExitFailed, err: fmt.Errorf("write the baseline: %w", err)}
+		return last, &exitError{code: cmp.Or(last.Exit, reports.ExitFailed), err: fmt.Errorf("write the baseline: %w", err)}
 	}
 	if err := os.WriteFile(v.writeBaseline, text, 0o666); err != nil {
-		return nil, failedIO(fmt.Errorf("write the baseline: %w", err))
+		return last, failedIO(fmt.Errorf("write the baseline: %w", err))
 	}
 	if v.known, err = scenarios.ParseKnownFailures(v.writeBaseline, text, reading()); err != nil {
-		return nil, &exitError{code: reports.ExitHarness, err: fmt.Errorf("write the baseline: %w", err)}
+		return last, &exitError{code: reports.ExitHarness, err: fmt.Errorf("write the baseline: %w", err)}
 	}
-	return reports.ApplyBaseline(r, v.entries(), o), nil
+	for _, r := range runs {
+		last = reports.KeepStale(v.absorb(r, partial), nil)
+		if last.Exit != reports.ExitGood {
+			break
+		}
+	}
+	return last, nil
 }
 
 // entries is the baseline that was read, as a report wants it.

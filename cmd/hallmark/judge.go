@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -43,11 +44,8 @@ it. The recordings of a run give the run's own report.`,
 			}
 			judged = append(judged, j)
 		}
-		report, err := weigh.apply(certify.Sum(judged), true)
-		if err != nil {
-			return err
-		}
-		return out.write(io, report)
+		report, err := weigh.write([]*reports.Report{weigh.weigh(certify.Sum(judged), true)}, true)
+		return errors.Join(err, out.write(io, report))
 	}
 	out.flags(cmd)
 	weigh.flags(cmd)

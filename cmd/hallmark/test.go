@@ -235,6 +235,8 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 	if err != nil {
 		return usage("%w", err)
 	}
+	partial := len(f.runPatterns)+len(f.skipPatterns) > 0 || f.noCorpus
+	var runs []*reports.Report
 	for n := 1; ; n++ {
 		if f.repeat > 1 {
 			fmt.Fprintf(io.err, "run %d of %d, seed %d\n", n, f.repeat, cfg.Seed)
@@ -243,14 +245,32 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 		if report == nil {
 			return err
 		}
+		report = f.verdicts.weigh(report, partial)
+		if n > 1 {
+			// An entry of the baseline is stale only where no run needed it.
+			report = reports.KeepStale(report, runs[n-2].Stale)
+		}
+		runs = append(runs, report)
 		if err != nil {
-			return errors.Join(err, f.write(io, report))
+			return errors.Join(err, f.output.write(io, report))
 		}
-		if n >= f.repeat || report.Exit != reports.ExitGood {
-			return f.write(io, report)
+		if n < f.repeat && f.goesOn(report) {
+			cfg.Seed++
+			continue
 		}
-		cfg.Seed++
+		report, err = f.verdicts.write(runs, partial)
+		if err == nil && f.writeBaseline != "" && n > 1 {
+			fmt.Fprintf(io.err, "%s holds what failed in any of %d runs\n", f.writeBaseline, n)
+		}
+		return errors.Join(err, f.output.write(io, report))
 	}
+}
+
+// goesOn reports whether the next run is wanted after this one: it was good, or
+// what fails is collected for a baseline. Whether an entry of a baseline is
+// stale shows at the end only.
+func (f *testFlags) goesOn(r *reports.Report) bool {
+	return f.writeBaseline != "" && r.Exit == reports.ExitFailed || reports.KeepStale(r, nil).Exit == reports.ExitGood
 }
 
 // once runs everything one time. The report is nil when there is none to make.
@@ -260,11 +280,7 @@ func (f *testFlags) once(ctx context.Context, cfg certify.Config, t simulator.Po
 	if err != nil {
 		return report, runError(err)
 	}
-	if report == nil {
-		return nil, nil
-	}
-	partial := len(f.runPatterns)+len(f.skipPatterns) > 0 || f.noCorpus
-	return f.verdicts.apply(report, partial)
+	return report, nil
 }
 
 // runError gives an error of a run its exit code and its hint.
