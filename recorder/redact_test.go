@@ -1,6 +1,8 @@
 package recorder_test
 
 import (
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -11,7 +13,7 @@ import (
 
 var _ = Describe("Redactor", func() {
 	const token = "tok-0123456789"
-	r := recorder.NewRedactor([]string{token, "pin", ""}, []byte("a key of the run"))
+	r := recorder.NewRedactor([]recorder.Secret{{Value: token, Variable: "API_TOKEN"}, {Value: "pin"}, {Variable: "EMPTY"}}, []byte("a key of the run"))
 	text := func(b spec.Body) string {
 		GinkgoHelper()
 		bytes, err := b.Bytes()
@@ -27,10 +29,10 @@ var _ = Describe("Redactor", func() {
 		}
 		before := *sent
 		got := r.Redact(spec.Event{Data: sent}).Data.(*spec.RequestEvent)
-		Expect(got.Headers[0][1]).To(MatchRegexp(`^Bearer hm-red-secret-[a-z2-7]{8}$`))
+		Expect(got.Headers[0][1]).To(MatchRegexp(`^Bearer hm-red-secret-[a-z2-7]{8}-{10}$`))
 		Expect(got.Headers[1][1]).To(HavePrefix("hm-red-secret-"))
 		Expect(got.Headers[2][1]).To(Equal("pinned"), "a short secret counts as a whole value only")
-		Expect(text(got.Body)).To(MatchRegexp(`^\{"a":"hm-red-secret-[a-z2-7]{8}","b":"pin"\}$`))
+		Expect(text(got.Body)).To(MatchRegexp(`^\{"a":"hm-red-secret-[a-z2-7]{8}-{10}","b":"pin"\}$`))
 		Expect(got.Redacted).To(Equal(3))
 		Expect(*sent).To(Equal(before), "the event that was given is left alone")
 	})
@@ -54,7 +56,7 @@ var _ = Describe("Redactor", func() {
 			return e.Data.(*spec.RequestEvent).Headers[0][1]
 		}
 		Expect(of(r)).To(Equal(of(r)))
-		Expect(of(r)).NotTo(Equal(of(recorder.NewRedactor([]string{token}, []byte("another key")))))
+		Expect(of(r)).NotTo(Equal(of(recorder.NewRedactor([]recorder.Secret{{Value: token}}, []byte("another key")))))
 	})
 
 	It("finds a secret in every event that holds words of others", func() {
@@ -82,9 +84,32 @@ var _ = Describe("Redactor", func() {
 	})
 
 	It("knows a secret in the spellings of JSON, and the longest first", func() {
-		slashed := recorder.NewRedactor([]string{"ab/cd/ef/01", `quo"ted\secret`, "ab/cd/ef/01/and/more"}, []byte("k"))
+		slashed := recorder.NewRedactor([]recorder.Secret{{Value: "ab/cd/ef/01"}, {Value: `quo"ted\secret`}, {Value: "ab/cd/ef/01/and/more"}}, []byte("k"))
 		got := slashed.Redact(spec.Event{Data: &spec.PieceEvent{Body: spec.BodyOf([]byte(`ab\/cd\/ef\/01 ab/cd/ef/01 quo\"ted\\secret ab/cd/ef/01/and/more`))}})
-		Expect(text(got.Data.(*spec.PieceEvent).Body)).To(MatchRegexp(`^hm-red-secret-\w{8} hm-red-secret-\w{8} hm-red-secret-\w{8} hm-red-secret-\w{8}$`))
+		Expect(text(got.Data.(*spec.PieceEvent).Body)).To(MatchRegexp(`^(hm-red-secret-\w{8}-{10} ?){4}$`))
+	})
+
+	It("pads a stand-in to the length class of its secret", func() {
+		for n, class := range map[int]int{1: 32, 32: 32, 33: 64, 64: 64, 65: 128, 1000: 1024} {
+			value := strings.Repeat("k", n)
+			of := recorder.NewRedactor([]recorder.Secret{{Value: value}}, []byte("k"))
+			e := of.Redact(spec.Event{Data: &spec.RequestEvent{Headers: [][2]string{{"A", value}}}})
+			Expect(e.Data.(*spec.RequestEvent).Headers[0][1]).To(HaveLen(class), "%d bytes", n)
+		}
+	})
+
+	It("leaves no part of secrets that overlap", func() {
+		of := recorder.NewRedactor([]recorder.Secret{{Value: "one-two-three"}, {Value: "three-four"}}, []byte("k"))
+		e := of.Redact(spec.Event{Data: &spec.PieceEvent{Body: spec.BodyOf([]byte("a one-two-three-four b"))}})
+		Expect(text(e.Data.(*spec.PieceEvent).Body)).To(MatchRegexp(`^a hm-red-secret-\w{8}-{10} b$`))
+	})
+
+	It("tells a header which variables hold the secrets", func() {
+		e := r.Redact(spec.Event{Data: &spec.HeaderEvent{}})
+		Expect(e.Data.(*spec.HeaderEvent).Redaction.Variables).To(HaveLen(1))
+		for standIn, variable := range e.Data.(*spec.HeaderEvent).Redaction.Variables {
+			Expect(standIn + " " + variable).To(MatchRegexp(`^hm-red-secret-\w{8}-{10} API_TOKEN$`))
+		}
 	})
 
 	It("hands back what holds no secret as it was", func() {

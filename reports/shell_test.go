@@ -55,7 +55,7 @@ var _ = Describe("Curl", func() {
 	const url, from = "http://127.0.0.1:4444/", "hallmark recording body f s1/d1"
 
 	It("sends a short body in its own words, without what curl sets itself", func() {
-		line := reports.Curl(url, headers, []byte(`{"a":"it's"}`), from)
+		line := reports.Curl(url, headers, []byte(`{"a":"it's"}`), from, nil)
 		Expect(words(line)).To(Equal([]string{
 			"curl", "-sS", "-X", "POST", url, "-H", "content-type: application/json", "-H", "X-Note: it's", "--data-raw", `{"a":"it's"}`,
 		}))
@@ -63,7 +63,7 @@ var _ = Describe("Curl", func() {
 
 	DescribeTable("takes a body that would not survive a terminal from the recording",
 		func(body string) {
-			line := reports.Curl(url, nil, []byte(body), from)
+			line := reports.Curl(url, nil, []byte(body), from, nil)
 			Expect(line).To(HavePrefix(from + " | curl "))
 			Expect(line).To(HaveSuffix(" --data-binary @-"))
 			Expect(reports.Clean(line)).To(Equal(line))
@@ -78,12 +78,12 @@ var _ = Describe("Curl", func() {
 	)
 
 	It("puts a longer body on the line where no recording has it", func() {
-		Expect(reports.Curl(url, nil, []byte(strings.Repeat("a", 4096)), "")).To(ContainSubstring("--data-raw aaa"))
+		Expect(reports.Curl(url, nil, []byte(strings.Repeat("a", 4096)), "", nil)).To(ContainSubstring("--data-raw aaa"))
 	})
 
 	DescribeTable("gives no line when none can be pasted",
 		func(headers [][2]string, body, from string) {
-			Expect(reports.Curl(url, headers, []byte(body), from)).To(BeEmpty())
+			Expect(reports.Curl(url, headers, []byte(body), from, nil)).To(BeEmpty())
 		},
 		Entry("a body with a control, and no recording", nil, "\x1b", ""),
 		Entry("a body too long, and no recording", nil, strings.Repeat("a", 4097), ""),
@@ -91,9 +91,23 @@ var _ = Describe("Curl", func() {
 		Entry("a recording whose name has a control", nil, "\x00", "cat 'a\x1bb'"),
 	)
 
+	It("takes what stands for a secret from its variable", func() {
+		variables := map[string]string{"hm-red-secret-a": "API_TOKEN", "hm-red-secret-b": "no shell's", "hm-red-secret-c": "OTHER"}
+		line := reports.Curl(url, [][2]string{
+			{"authorization", "hm-red-secret-a"}, {"X-Note", "hm-red-secret-a's $HOME hm-red-secret-c"}, {"X-B", "hm-red-secret-b"},
+		}, []byte(`{"a":"hm-red-secret-a","b":"$x"}`), from, variables)
+		Expect(line).To(ContainSubstring(` -H "authorization: ${API_TOKEN}" `))
+		GinkgoT().Setenv("API_TOKEN", `it's "$HOME" !`)
+		GinkgoT().Setenv("OTHER", "o")
+		Expect(words(line)).To(Equal([]string{
+			"curl", "-sS", "-X", "POST", url, "-H", `authorization: it's "$HOME" !`, "-H", `X-Note: it's "$HOME" !'s $HOME o`,
+			"-H", "X-B: hm-red-secret-b", "--data-raw", `{"a":"it's "$HOME" !","b":"$x"}`,
+		}))
+	})
+
 	It("prints the same line in a report as it is", func() {
 		r := broken("a.yaml#one", "fail", found("turn.first"))
-		r.Case.Findings[0].Curl = reports.Curl(url, headers, []byte(`{"text":"火 it's"}`), from)
+		r.Case.Findings[0].Curl = reports.Curl(url, headers, []byte(`{"text":"火 it's"}`), from, nil)
 		printed := text(build(r), reports.TextOptions{})
 		_, line, _ := strings.Cut(printed, "        curl    ")
 		line, _, _ = strings.Cut(line, "\n")

@@ -183,6 +183,10 @@ type Redaction struct {
 	Policy   string `json:"policy"`
 	Key      string `json:"key,omitzero"`
 	Replaced int    `json:"replaced"`
+	// Variables maps stand-ins to the variables of the environment that held
+	// the secrets, so that a line which repeats a request can take them from
+	// there.
+	Variables map[string]string `json:"variables,omitzero"`
 }
 
 // SessionEvent introduces a session and its alias.

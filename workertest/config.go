@@ -59,7 +59,8 @@ type Config struct {
 
 	// Header is added to each request. Its values, and those that File takes
 	// from the environment, never reach a recording or a report: a stand-in
-	// does (R9).
+	// does (R9). The curl lines of a report take the value of X-Key from the
+	// variable HALLMARK_X_KEY, for you to set.
 	Header http.Header
 
 	// Reset, when set, puts the worker's world back before each case. Cases

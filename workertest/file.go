@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -56,7 +57,7 @@ func (p *plan) applyFile() error {
 			return problem(fmt.Sprintf("Config.File: the secret is to be in %s, which is not set", c.SecretEnv), "")
 		}
 		p.Secret = []byte(secret)
-		p.secrets = append(p.secrets, secret)
+		p.secrets = append(p.secrets, recorder.Secret{Value: secret, Variable: c.SecretEnv})
 	}
 	for _, h := range c.Headers {
 		value := h.Value
@@ -66,7 +67,7 @@ func (p *plan) applyFile() error {
 				return problem(fmt.Sprintf("Config.File: %s: the header %s takes its value from %s, which is not set", h.Pos, h.Name, h.Env), "")
 			}
 			value = found
-			p.secrets = append(p.secrets, value)
+			p.secrets = append(p.secrets, recorder.Secret{Value: value, Variable: h.Env})
 		}
 		if err := checkHeader(h.Name, value); err != nil {
 			return problem(fmt.Sprintf("Config.File: %s: %s", h.Pos, err), "")

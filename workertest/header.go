@@ -41,6 +41,20 @@ func checkHeader(name, value string) error {
 	return nil
 }
 
+// variableOf is the variable from which a curl line of a report takes the value
+// of a header that a test has set: HALLMARK_ and the name in capitals.
+func variableOf(header string) string {
+	return "HALLMARK_" + strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A'
+		case 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+			return r
+		}
+		return '_'
+	}, header)
+}
+
 // isToken reports whether a header may be called name (RFC 9110, 5.6.2).
 func isToken(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {

@@ -22,7 +22,7 @@ type plan struct {
 	// baseline is the list of known failures, nil for none.
 	baseline *reports.Baseline
 	// secrets are values that nothing written may hold.
-	secrets []string
+	secrets []recorder.Secret
 	// partial says that cases are left out on purpose.
 	partial bool
 }
@@ -91,12 +91,12 @@ func (cfg Config) overrule(p *plan) error {
 	}
 	if cfg.Secret != nil {
 		p.Secret = cfg.Secret
-		p.secrets = append(p.secrets, string(cfg.Secret))
+		p.secrets = append(p.secrets, recorder.Secret{Value: string(cfg.Secret)})
 	}
 	headers, err := headersOf(cfg.Header)
 	for _, h := range headers {
 		p.Headers = append(p.Headers, h)
-		p.secrets = append(p.secrets, h[1])
+		p.secrets = append(p.secrets, recorder.Secret{Value: h[1], Variable: variableOf(h[0])})
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
@@ -124,7 +125,7 @@ func (f *testFlags) apply(c *scenarios.Config, url string, cfg *certify.Config) 
 				return usage("%s: the header %s takes its value from %s, which is not set", h.Pos, h.Name, h.Env)
 			}
 			value = found
-			f.secrets = append(f.secrets, value)
+			f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: h.Env})
 		}
 		cfg.Headers = append(cfg.Headers, [2]string{h.Name, value})
 	}

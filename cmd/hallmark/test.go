@@ -69,7 +69,7 @@ type testFlags struct {
 	// badArguments is what the project's file says of them.
 	badArguments map[string]string
 	// secrets are values that nothing written may hold.
-	secrets []string
+	secrets []recorder.Secret
 }
 
 func (f *testFlags) register(cmd *cobra.Command) {
@@ -314,7 +314,7 @@ func (f *testFlags) secretHeaders(cfg *certify.Config) error {
 			return usage("--header-env %s: %s is not set", text, variable)
 		}
 		cfg.Headers = append(cfg.Headers, [2]string{name, value})
-		f.secrets = append(f.secrets, value)
+		f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: variable})
 	}
 	return nil
 }
@@ -327,7 +327,7 @@ func (f *testFlags) sign(cfg *certify.Config, variable string) error {
 		return usage("the secret is to be in %s, which is not set", variable)
 	}
 	cfg.Secret = []byte(value)
-	f.secrets = append(f.secrets, value)
+	f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: variable})
 	return nil
 }
 

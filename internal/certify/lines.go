@@ -44,5 +44,9 @@ func curlLine(h *spec.HeaderEvent, file string, x *spec.Exchange) string {
 	if file != "" {
 		from = reports.Command("hallmark", "recording", "body", file, x.Session+"/"+x.D)
 	}
-	return reports.Curl(h.Worker.URL, x.Request.Headers, x.RequestBody, from)
+	var variables map[string]string
+	if h.Redaction != nil {
+		variables = h.Redaction.Variables
+	}
+	return reports.Curl(h.Worker.URL, x.Request.Headers, x.RequestBody, from, variables)
 }

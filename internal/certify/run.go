@@ -187,9 +187,7 @@ func (r *run) newTape() *tape {
 	if clock == nil {
 		clock = simulator.SystemClock
 	}
-	t := newTape(clock, r.cfg.Record)
-	t.redact = r.cfg.Redact
-	return t
+	return newTape(clock, r.cfg.Record, r.cfg.Redact)
 }
 
 // sink gives the place for the events of one case, which is about to begin.

@@ -22,7 +22,7 @@ type tape struct {
 	started time.Time
 	events  []spec.Event
 	// redact takes secrets out before anything is kept or judged (R9).
-	redact *recorder.Redactor
+	redact *recorder.Redaction
 	// folder is where files go, "" to keep none yet.
 	folder string
 	out    *file
@@ -31,14 +31,20 @@ type tape struct {
 	judged *Judged
 }
 
-func newTape(clock simulator.Clock, folder string) *tape {
-	return &tape{clock: clock, started: clock.Now(), folder: folder}
+func newTape(clock simulator.Clock, folder string, redact *recorder.Redactor) *tape {
+	return &tape{clock: clock, started: clock.Now(), folder: folder, redact: redact.Begin()}
 }
 
 // Event takes one event of a driver.
 func (t *tape) Event(e spec.Event) {
-	e = t.redact.Redact(e)
-	e.W = t.clock.Now().Sub(t.started).Microseconds()
+	for _, part := range t.redact.Redact(e) {
+		part.W = t.clock.Now().Sub(t.started).Microseconds()
+		t.keep(part)
+	}
+}
+
+// keep takes an event without secrets.
+func (t *tape) keep(e spec.Event) {
 	t.events = append(t.events, e)
 	if t.folder == "" || t.err != nil {
 		return
@@ -55,7 +61,13 @@ func (t *tape) Event(e spec.Event) {
 // events in memory hold the reason alone, which is all that a judge reads.
 func (t *tape) Close(r simulator.Result) {
 	last := spec.Event{T: r.T, W: t.clock.Now().Sub(t.started).Microseconds(), Data: &spec.CloseEvent{Why: r.Why}}
-	last = t.redact.Redact(last)
+	for _, part := range t.redact.Redact(last) {
+		if _, ok := part.Data.(*spec.CloseEvent); ok {
+			last = part
+			break
+		}
+		t.keep(part)
+	}
 	t.events = append(t.events, last)
 	switch {
 	case t.folder == "" || t.err != nil:
