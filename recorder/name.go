@@ -10,15 +10,15 @@ import (
 // FileName is the name of the file for a session (rule 8): the time in UTC to
 // the millisecond, 16 hex digits of the SHA-256 of the session's id, and the
 // first 24 safe characters of the id, so that names sort by time, never clash,
-// and can be found by eye. Safe are ASCII letters, digits, `-` and `_`; an id
-// without any gives a name without that part.
+// and can be found by eye. Safe are ASCII letters, digits, `-` and `_`; the part
+// ends with none of the last two, and an id without any gives a name without it.
 func FileName(started time.Time, sessionID string) string {
 	sum := sha256.Sum256([]byte(sessionID))
 	parts := []string{
 		started.UTC().Format("20060102T150405.000Z"),
 		hex.EncodeToString(sum[:])[:16],
 	}
-	if safe := safeCharacters(sessionID, 24); safe != "" {
+	if safe := strings.TrimRight(safeCharacters(sessionID, 24), "-_"); safe != "" {
 		parts = append(parts, safe)
 	}
 	return strings.Join(parts, "-") + ".jsonl"

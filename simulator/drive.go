@@ -58,6 +58,8 @@ type Settings struct {
 	// Worker and MadeBy stand in the header of each recording.
 	Worker spec.WorkerHeader
 	MadeBy spec.MadeBy
+	// RunOf stands there too: the run that the case is of.
+	RunOf spec.RunHeader
 	// Vars are the values given for $var.
 	Vars map[string]string
 	// Process is the worker's own, when this run started it: its end is

@@ -25,7 +25,7 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 		ID: in.Case.ID, MadeBy: in.MadeBy,
 		Started: spec.At(in.Clock.Now()).String(), At: spec.At(in.At).String(),
 		Clock: clock, Seed: in.Seed, Dialect: &dialect, Engine: engineHeader(in),
-		Case:     kept,
+		Run: in.RunOf, Case: kept,
 		Worker:   in.Worker,
 		Signing:  signing(in),
 		Evidence: []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine},

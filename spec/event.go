@@ -65,6 +65,7 @@ type HeaderEvent struct {
 	Seed      uint64         `json:"seed,omitzero"`
 	Dialect   *Dialect       `json:"dialect,omitzero"`
 	Engine    jsontext.Value `json:"engine,omitzero"`
+	Run       RunHeader      `json:"run,omitzero"`
 	Case      *CaseHeader    `json:"case,omitzero"`
 	Worker    WorkerHeader   `json:"worker"`
 	Signing   *string        `json:"signing"`
@@ -143,6 +144,16 @@ type CaseHeader struct {
 	// them the case can be planned again from its own recording.
 	Declared *AgentConfig `json:"declared,omitzero"`
 	Features []string     `json:"features,omitzero"`
+}
+
+// RunHeader says which run a recording is of, so that the recordings of two
+// runs are never taken for one.
+type RunHeader struct {
+	// ID is the same in all recordings of a run and in those of no other.
+	ID string `json:"id"`
+	// Cases is how many cases the run has, each with an ordinal from 1; 0 where
+	// it was not known yet, as in the recording of discovery.
+	Cases int `json:"cases,omitzero"`
 }
 
 // WorkerHeader names the worker that was spoken to.

@@ -2,6 +2,7 @@ package workertest
 
 import (
 	"crypto/rand"
+	"strings"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/recorder"
@@ -40,11 +41,17 @@ func (cfg Config) plan(one *scenarios.Document) (*plan, error) {
 	p := &plan{file: file, origins: map[string]string{}, strict: cfg.Strict, partial: len(cfg.Run)+len(cfg.Skip) > 0}
 	p.Run, p.Skip, p.Jobs, p.Record, p.Vars = cfg.Run, cfg.Skip, cfg.Jobs, cfg.Record, cfg.Vars
 	p.Seed, p.MadeBy, p.Patience = max(cfg.Seed, 1), madeBy(), cfg.Patience
+	p.RunOf.ID = strings.ToLower(rand.Text()[:12])
 	if err := p.applyFile(); err != nil {
 		return nil, err
 	}
 	if err := cfg.overrule(p); err != nil {
 		return nil, err
+	}
+	if cfg.Record != "" {
+		if err := certify.ProbeFolder(cfg.Record); err != nil {
+			return nil, misset("Record", "name another folder", "%s", err)
+		}
 	}
 	p.Redact = recorder.NewRedactor(p.secrets, []byte(rand.Text()))
 	if one != nil {

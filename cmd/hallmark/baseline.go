@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/internal/suggest"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
@@ -39,6 +40,11 @@ func (v *verdicts) flags(cmd *cobra.Command) {
 func (v *verdicts) check() error {
 	if _, ok := spec.Profile(v.profile); v.profile != "" && !ok {
 		return usage("no profile is called %q", v.profile).hinted(suggest.Hint(v.profile, spec.ProfileNames()))
+	}
+	if v.writeBaseline != "" {
+		if err := certify.ProbeFile(v.writeBaseline); err != nil {
+			return usage("--write-baseline %s: %w", v.writeBaseline, err).hinted("name a file in a folder that can be written to")
+		}
 	}
 	name := v.baseline
 	if name == "" {

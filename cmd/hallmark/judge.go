@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,11 +20,13 @@ import (
 func judgeCommand(io streams) *cobra.Command {
 	var out output
 	var weigh verdicts
+	var only string
 	cmd := &cobra.Command{
 		Use:   "judge FILE...",
 		Short: "Judge recordings again: the same files always give the same verdicts",
 		Long: `Judge recordings again, without a worker. A folder stands for the recordings in
-it. The recordings of a run give the run's own report.`,
+it. The recordings of a run give the run's own report; a folder that lacks some
+of them gives one that says so, and those of several runs are judged one by one.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -44,12 +49,56 @@ it. The recordings of a run give the run's own report.`,
 			}
 			judged = append(judged, j)
 		}
-		report, err := weigh.write([]*reports.Report{weigh.weigh(certify.Sum(judged), true)}, true)
+		run, err := oneRun(judged, args, only)
+		if err != nil {
+			return err
+		}
+		summed := certify.Sum(run.Judged)
+		if anyFolder(args) {
+			summed = run.Sum()
+		}
+		report, err := weigh.write([]*reports.Report{weigh.weigh(summed, true)}, true)
 		return errors.Join(err, out.write(io, report))
 	}
 	out.flags(cmd)
 	weigh.flags(cmd)
+	cmd.Flags().StringVar(&only, "only-run", "", "where the recordings are of several runs, judge those of the one whose `ID` begins so")
 	return cmd
+}
+
+// oneRun gives the run that the recordings are of. Those of several runs are
+// never summed up together: a case that failed in one and passed in the other
+// would count once.
+func oneRun(judged []*certify.Judged, args []string, only string) (certify.RunOf, error) {
+	runs := certify.Runs(judged)
+	names := make([]string, len(runs))
+	for i, r := range runs {
+		names[i] = r.String()
+	}
+	if only != "" {
+		runs = slices.DeleteFunc(slices.Clone(runs), func(r certify.RunOf) bool { return !strings.HasPrefix(r.ID, only) })
+	}
+	switch {
+	case len(runs) == 1:
+		return runs[0], nil
+	case len(runs) == 0:
+		return certify.RunOf{}, usage("--only-run %s: no run begins so; there are %s", only, strings.Join(names, " and "))
+	default:
+		last := ""
+		for _, r := range runs {
+			last = cmp.Or(r.ID, last)
+		}
+		words := append([]string{"hallmark", "judge", "--only-run", last}, args...)
+		return certify.RunOf{}, usage("%d runs in %s: %s", len(runs), strings.Join(args, " "), strings.Join(names, " and ")).
+			hinted("judge them one by one: " + reports.Command(words...))
+	}
+}
+
+func anyFolder(args []string) bool {
+	return slices.ContainsFunc(args, func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.IsDir()
+	})
 }
 
 // recordingFiles are the files named, and the recordings in the folders named,
@@ -109,8 +158,8 @@ func (o *output) check() error {
 		if ext := filepath.Ext(name); ext != ".json" && ext != ".txt" && ext != ".xml" {
 			return usage("--report %s: no form of report ends in %q", name, ext).hinted("end the name in .txt, .json, or .xml for JUnit")
 		}
-		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
-			return usage("--report %s: there is no folder %s", name, filepath.Dir(name))
+		if err := certify.ProbeFile(name); err != nil {
+			return usage("--report %s: %w", name, err).hinted("name a file in a folder that can be written to")
 		}
 	}
 	return nil

@@ -83,9 +83,30 @@ func (f *testFlags) config(io streams) (certify.Config, error) {
 	if err := f.readScenarios(&cfg); err != nil {
 		return cfg, err
 	}
+	if err := f.checkFolders(); err != nil {
+		return cfg, err
+	}
 	f.progress = progress{out: io.err, on: isTerminal(io.err)}
 	cfg.Progress = f.progress.show
 	return cfg, nil
+}
+
+// checkFolders refuses folders for recordings that cannot be written to: the
+// run would find out when it is over.
+func (f *testFlags) checkFolders() error {
+	if f.planOnly {
+		return nil
+	}
+	if f.record != "" {
+		if err := certify.ProbeFolder(f.record); err != nil {
+			return usage("--record %s: %w", f.record, err).hinted("name another folder")
+		}
+		return nil
+	}
+	if err := certify.ProbeFolder(keepFolder); err != nil {
+		return usage("recordings of failed cases go to %s: %w", keepFolder, err).hinted("name another folder with --record")
+	}
+	return nil
 }
 
 func (f *runFlags) readClock(cfg *certify.Config) error {

@@ -241,6 +241,7 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 		if f.repeat > 1 {
 			fmt.Fprintf(io.err, "run %d of %d, seed %d\n", n, f.repeat, cfg.Seed)
 		}
+		cfg.RunOf.ID = strings.ToLower(rand.Text()[:12])
 		report, err := f.once(ctx, cfg, t)
 		if report == nil {
 			return err

@@ -17,6 +17,7 @@ import (
 
 // Config says what to run against a worker, and how.
 type Config struct {
+	// RunOf.ID names the run; how many cases it has is filled in.
 	simulator.Settings
 	// Corpus and Own are the scenarios: the built-in ones, and a user's.
 	Corpus []*scenarios.Document
@@ -83,6 +84,7 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 	if err != nil || r.cfg.PlanOnly {
 		return nil, err
 	}
+	r.cfg.RunOf.Cases = len(cases)
 	simulator.Run(ctx, simulator.RunConfig{
 		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, MaxFailures: r.cfg.MaxFailures,
 		Origin: r.origin, Sink: func(in simulator.CaseInput) simulator.Sink { return r.sink(ctx, in) }, Failed: r.failed, Progress: r.cfg.Progress,

@@ -14,7 +14,13 @@ import (
 
 // Sum makes the report of judged recordings. Their order does not matter: it
 // is that of the run, which the headers hold.
-func Sum(judged []*Judged) *reports.Report {
+func Sum(judged []*Judged) *reports.Report { return sum(judged, "") }
+
+// Sum makes the report of a run of which all recordings should be here: one
+// that has lost some is partial.
+func (r RunOf) Sum() *reports.Report { return sum(r.Judged, r.Missing()) }
+
+func sum(judged []*Judged, missing string) *reports.Report {
 	all := slices.Clone(judged)
 	slices.SortStableFunc(all, func(a, b *Judged) int {
 		return cmp.Or(
@@ -24,7 +30,7 @@ func Sum(judged []*Judged) *reports.Report {
 		)
 	})
 	all = moveBlame(all)
-	r := reports.Report{Ended: ended(all), Measured: reports.Measured{Ms: measured(all)}}
+	r := reports.Report{Ended: cmp.Or(ended(all), missing), Measured: reports.Measured{Ms: measured(all)}}
 	calls := map[string]int{}
 	results := make([]reports.Result, 0, len(all))
 	var agent *spec.AgentConfig
