@@ -64,12 +64,15 @@ const (
 // [Reply], [Tick], [Plant] and [Restart].
 type Event interface{ event() }
 
-// Input is what a client sends (B1 to B3, B5).
+// Input is what a client sends (B1 to B5, B7, B8, J1, J2).
 type Input struct {
 	Input spec.ClientInput
 	// Settle says that it came through the settle endpoint, whose caller may
 	// settle any open call (I2, J2).
 	Settle bool
+	// Stranger says that it came from an end user who does not own the session:
+	// it is refused and changes nothing (J2).
+	Stranger bool
 }
 
 // Answer is what came back for one delivery (D1, D2, D6).

@@ -84,10 +84,13 @@ func (e *Engine) record(messages []spec.DraftMessage) (left bool) {
 		return false
 	}
 	at, fresh := "", false
+	// back says that the path goes on over messages recorded on another branch.
+	back := false
 	for _, m := range messages {
 		if !fresh {
 			if id, ok := e.recorded(m, at); ok {
 				at = id
+				back = back || !e.tree.onPath(id)
 				continue
 			}
 			fresh = true
@@ -98,7 +101,8 @@ func (e *Engine) record(messages []spec.DraftMessage) (left bool) {
 		at = e.tree.add(ownDraft(m), at)
 	}
 	left = e.tree.moveTo(at)
-	if left {
+	if left || back {
+		// O3: what was written on the branch that is taken up is in force again.
 		e.state.follow(&e.tree)
 		e.config.follow(&e.tree)
 	}

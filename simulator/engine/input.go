@@ -34,6 +34,9 @@ func (e *Engine) input(in Input) {
 
 func (e *Engine) takeInput(in Input) InputReply {
 	c := in.Input
+	if in.Stranger && !in.Settle {
+		return InputReply{Status: http.StatusForbidden, Error: "session access denied"}
+	}
 	switch c.Type {
 	case spec.InputClientMessage:
 		if c.Message == nil {
@@ -73,14 +76,18 @@ func (e *Engine) silent() InputReply {
 // say starts a turn with n, or holds it, or refuses it (B5). Repeating the id
 // of a turn that is known starts nothing.
 func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
-	if e.turns.taken(c.TurnID) {
-		return InputReply{Status: http.StatusAccepted, TurnID: c.TurnID}
+	answers, only := e.answersInView(n)
+	if only {
+		return e.settleByView(answers[0])
 	}
-	if e.answersCall(n) {
-		e.unsupported("a client's answer to a call inside its view")
+	if e.turns.taken(c.TurnID) && len(answers) == 0 {
+		return InputReply{Status: http.StatusAccepted, TurnID: c.TurnID}
 	}
 	if e.parked != nil {
 		return InputReply{Status: http.StatusConflict, Error: "session is interrupted"}
+	}
+	if len(answers) > 0 {
+		return e.continueByView(c, n, answers)
 	}
 	if t := e.turns.running; t != nil && t.ending != nil {
 		// B6: the turn before is in its last decision.
@@ -99,18 +106,6 @@ func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
 	}
 	e.startTurn(id, n)
 	return InputReply{Status: http.StatusAccepted, TurnID: id}
-}
-
-// answersCall reports whether a client's messages hold the answer to one of its
-// open calls, which would settle it (B7).
-func (e *Engine) answersCall(n *news) bool {
-	for _, m := range n.messages {
-		c := e.tools[m.ToolCallID]
-		if m.Role == spec.RoleTool && c != nil && c.status.open() && c.handler == spec.HandlerClient {
-			return true
-		}
-	}
-	return false
 }
 
 // act queues a client.action, which opens no turn by itself (B8).

@@ -82,6 +82,9 @@ func (w *watcher) event(choose chooser) Event {
 		return in
 	case 1:
 		view := []spec.DraftMessage{{ID: "k1", Role: spec.RoleUser}, {Role: spec.RoleUser, Content: jsontext.Value(`"new"`)}}
+		if choose(3) == 0 {
+			return w.sees([]spec.DraftMessage{answerOf("c1", "aye"), answerOf("c2", "aye"), answerOf("c1", "no")}[:1+choose(3)]...)
+		}
 		types := []string{spec.InputClientAppend, spec.InputClientMessages, spec.InputClientAction, spec.InputInterruptResume}
 		return Input{Input: spec.ClientInput{Type: types[choose(len(types))], Messages: view}}
 	case 2:

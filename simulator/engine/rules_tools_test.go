@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -99,21 +98,6 @@ var _ = Describe("G: calls side by side", func() {
 		Expect(call.Tools).To(HaveLen(3))
 		Expect(call.Messages).To(HaveLen(4), "system, user, assistant, tool")
 		Expect(call.ID).To(BeNil())
-	})
-
-	It("J1: leaves a client's call open until its client answers", func() {
-		b := opened(testConfig())
-		b.step(calls(b.asked[0].Call, [3]string{"k", "ask_pilot", `{}`}))
-		b.echo()
-		Expect(b.InFlight()).To(BeFalse())
-		Expect(b.HeldByWorker()).To(BeFalse())
-		Expect(b.Calls()[0].Deadline).To(BeNil(), "H7: no run time-out, no deadline")
-		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientMessages, Messages: []spec.DraftMessage{
-			{Role: spec.RoleTool, ToolCallID: "k", Content: jsontext.Value(`"aye"`)},
-		}}})
-		Expect(b.missing).To(Equal([]Unsupported{{What: "a client's answer to a call inside its view"}}))
-		b.step(Input{Input: spec.ClientInput{Type: spec.InputToolResult, ID: "k", Result: jsontext.Value(`"aye"`)}})
-		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnToolFinished))
 	})
 })
 
