@@ -59,28 +59,6 @@ func (d *decoder) isText(n *node) bool {
 	return n.kind != kindObject || isRecipe(n)
 }
 
-func (d *decoder) user(n *node) *UserStep {
-	u := &UserStep{Pos: n.pos}
-	if d.isText(n) {
-		u.Text = d.textRecipe(n)
-		return u
-	}
-	_, has := d.object(n, "a user step",
-		field{"text", func(n *node) { u.Text = d.textRecipe(n) }},
-		field{"content", func(n *node) { u.Content = d.jsonList(n) }},
-		field{"id", func(n *node) { u.ID = d.text(n) }},
-		field{"queue", func(n *node) { u.Queue = d.flag(n) }},
-		field{"now", func(n *node) { u.Now = d.flag(n) }},
-		field{"tools", func(n *node) { u.Tools = d.jsonList(n) }},
-		field{"context", func(n *node) { u.Context = d.jsonList(n) }},
-		field{"state", func(n *node) { u.State = d.json(n) }},
-		field{"append", func(n *node) { u.Append = d.messages(n) }},
-		field{"view", func(n *node) { u.View = d.messages(n) }},
-	)
-	d.exclude(n.pos, has, "text", "content", "append", "view")
-	return u
-}
-
 // exclude reports keys of which an object may have one.
 func (d *decoder) exclude(pos Pos, has map[string]bool, keys ...string) {
 	var written []string
@@ -121,33 +99,6 @@ func (d *decoder) modelFailure(n *node) *ModelFailure {
 		field{"message", func(n *node) { f.Message = d.text(n) }},
 	)
 	return f
-}
-
-func (d *decoder) client(n *node) *ClientStep {
-	c := &ClientStep{Pos: n.pos}
-	_, has := d.object(n, "a client step",
-		field{"call", func(n *node) { c.Call = d.label(n) }},
-		field{"result", func(n *node) { c.Result = d.result(n) }},
-		field{"error", func(n *node) { c.Error = d.optionalText(n) }},
-		field{"retryable", func(n *node) { c.Retryable = d.boolean(n) }},
-		field{"attempt", func(n *node) { c.Attempt = d.integer(n, 0, anyNumber) }},
-		field{"action", func(n *node) { c.Action = d.text(n) }},
-		field{"args", func(n *node) { c.Args = d.json(n) }},
-		field{"resume", func(n *node) { c.Resume = d.text(n) }},
-		field{"payload", func(n *node) { c.Payload = d.json(n) }},
-	)
-	if has == nil {
-		return c
-	}
-	d.exclude(n.pos, has, "call", "action", "resume")
-	d.exclude(n.pos, has, "result", "error")
-	if !has["call"] && !has["action"] && !has["resume"] {
-		d.problem(n.pos, "one of: call, action, resume", "the client step does nothing")
-	}
-	if has["call"] && !has["result"] && !has["error"] {
-		d.problem(n.pos, "add result or error", "the call is answered with nothing")
-	}
-	return c
 }
 
 func (d *decoder) optionalText(n *node) *string {

@@ -109,7 +109,7 @@ var _ = Describe("the document", Ordered, func() {
 		same(doc.Steps[0], scenarios.Step{
 			User: &scenarios.UserStep{
 				Text: &scenarios.Text{Parts: []scenarios.TextPart{{Plain: "a"}, {Repeat: "b", Times: 2}}},
-				ID:   "u1", Queue: true, Now: true, Tools: raw(`[1]`), Context: raw(`[2]`), State: raw(`{"s":3}`),
+				ID:   "u1", Queue: true, Now: true, Tools: raw(`[{"name":"pick","handler":"client"}]`), Context: raw(`[2]`), State: raw(`{"s":3}`),
 			},
 			Session: "other", Exactly: true, Note: "why",
 			Expect: []scenarios.Check{{Exchange: &scenarios.ExchangeCheck{

@@ -119,7 +119,7 @@ func (v *view) step(i int, s *Step) []spec.Finding {
 			all = append(all, v.anywhere(place(k), check, w.exchanges)...)
 			v.mark(check.Exchange, w.exchanges, matched)
 		default:
-			n, found := v.inOrder(place(k), check, w.exchanges, next)
+			n, found := v.inOrder(place(k), check, w, next)
 			all = append(all, found...)
 			if n >= 0 {
 				next, matched[n] = n+1, true
@@ -153,8 +153,8 @@ func (v *view) neverReached(i int, s *Step, place func(int) string) []spec.Findi
 // inOrder finds the first exchange from next on that fits wholly. Without one
 // it speaks of the first that the item is about. It returns the place of the
 // exchange, -1 when there is none.
-func (v *view) inOrder(place string, check *Check, exchanges []*spec.Exchange, next int) (int, []spec.Finding) {
-	x := check.Exchange
+func (v *view) inOrder(place string, check *Check, w *window, next int) (int, []spec.Finding) {
+	x, exchanges := check.Exchange, w.exchanges
 	about := -1
 	for n := next; n < len(exchanges); n++ {
 		if !v.isAbout(x, exchanges[n]) {
@@ -168,7 +168,11 @@ func (v *view) inOrder(place string, check *Check, exchanges []*spec.Exchange, n
 		}
 	}
 	if about < 0 {
-		return -1, []spec.Finding{v.finding(place, check, "did not happen in this window", check.words())}
+		got := "did not happen in this window"
+		if w.refused != "" {
+			got += "; " + w.refused
+		}
+		return -1, []spec.Finding{v.finding(place, check, got, check.words())}
 	}
 	return about, v.describe(place, check, exchanges[about])
 }

@@ -305,7 +305,7 @@ var _ = Describe("what is not run yet", func() {
 			Expect(cases[0].Refused.Error()).To(Equal(lines(want...)))
 			Expect(cases[0].Steps).To(BeNil())
 		},
-		Entry("client", withStep("client: {action: x}"), "a.yaml:4:5: this Hallmark does not run `client` steps yet"),
+		Entry("resumes", withStep("client: {resume: x}"), "a.yaml:4:5: this Hallmark does not run `client.resume` yet"),
 		Entry("await", withStep("await: {settled: []}"), "a.yaml:4:5: this Hallmark does not run `await` steps yet"),
 		Entry("settle", withStep("model: {calls: [{as: c1, tool: x, raw: y}]}\n  - settle: {call: c1}"),
 			"a.yaml:5:5: this Hallmark does not run `settle` steps yet"),
@@ -313,13 +313,6 @@ var _ = Describe("what is not run yet", func() {
 		Entry("restarts", withStep("disturb: {do: restart}"), "a.yaml:4:5: this Hallmark does not run `disturb` with `do: restart` yet"),
 		Entry("restart", withStep("restart: worker"), "a.yaml:4:5: this Hallmark does not run `restart` steps yet"),
 		Entry("send", withStep("send: {}"), "a.yaml:4:5: this Hallmark does not run `send` steps yet"),
-		Entry("keys of user", withStep("user: {text: a, queue: true, tools: [], context: [], state: {}}"),
-			"a.yaml:4:11: this Hallmark does not run `user.queue` yet",
-			"a.yaml:4:11: this Hallmark does not run `user.tools` yet",
-			"a.yaml:4:11: this Hallmark does not run `user.context` yet",
-			"a.yaml:4:11: this Hallmark does not run `user.state` yet"),
-		Entry("append", withStep("user: {append: []}"), "a.yaml:4:11: this Hallmark does not run `user.append` yet"),
-		Entry("view", withStep("user: {view: []}"), "a.yaml:4:11: this Hallmark does not run `user.view` yet"),
 		Entry("call_tool", withStep("model: {calls: [{as: c1, tool: x, raw: y, via: call_tool}]}"),
 			"a.yaml:4:21: this Hallmark does not run `via: call_tool` yet"),
 		Entry("a way that a case names", head+"cases: [{name: a, x: call_tool}]\n"+

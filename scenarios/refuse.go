@@ -15,7 +15,7 @@ func (r *refusals) add(pos Pos, construct string) {
 
 // refusedVerbs are the steps that are not run.
 var refusedVerbs = map[string]bool{
-	"client": true, "await": true, "settle": true, "until": true,
+	"await": true, "settle": true, "until": true,
 	"restart": true, "send": true,
 }
 
@@ -45,29 +45,11 @@ func (r *refusals) steps(steps []Step) {
 		if step.Disturb != nil && step.Disturb.Do == "restart" {
 			r.add(step.Pos, "`disturb` with `do: restart`")
 		}
-		if step.User != nil {
-			r.user(step.User)
+		if step.Client != nil && step.Client.Resume != "" {
+			r.add(step.Pos, "`client.resume`")
 		}
 		if step.Model != nil {
 			r.calls(step.Model.Calls)
-		}
-	}
-}
-
-func (r *refusals) user(user *UserStep) {
-	for _, construct := range []struct {
-		name    string
-		written bool
-	}{
-		{"queue", user.Queue},
-		{"tools", user.Tools != nil},
-		{"context", user.Context != nil},
-		{"state", user.State != nil},
-		{"append", user.Append != nil},
-		{"view", user.View != nil},
-	} {
-		if construct.written {
-			r.add(user.Pos, "`user."+construct.name+"`")
 		}
 	}
 }

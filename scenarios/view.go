@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,6 +32,8 @@ type view struct {
 type window struct {
 	exchanges []*spec.Exchange
 	end       snapshot
+	// refused is what the engine said to an input that it did not take.
+	refused string
 }
 
 // snapshot is the session at one moment. What it shares with requests and
@@ -101,6 +105,9 @@ func newView(c Case, events []spec.Event) *view {
 				w.exchanges = append(w.exchanges, x)
 			}
 		}
+		if d, ok := e.Data.(*spec.InputEvent); ok && d.Status >= http.StatusBadRequest && v.windows[step] != nil {
+			v.windows[step].refused = fmt.Sprintf("the engine refused the %s with %d: %s", d.From, d.Status, d.Reply)
+		}
 		v.end.apply(e, x, v.firstAttempt)
 	}
 	if w := v.windows[step]; w != nil {
@@ -154,6 +161,8 @@ func (s *snapshot) apply(e spec.Event, x *spec.Exchange, first uint32) {
 	switch d := e.Data.(type) {
 	case *spec.TurnEvent:
 		s.turn = d
+	case *spec.InputEvent:
+		s.input(d)
 	case *spec.RequestEvent:
 		if x == nil {
 			return

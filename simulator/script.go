@@ -120,7 +120,7 @@ func (s *script) move(v scene) move {
 	switch step := &s.steps[s.next]; {
 	case !v.turn:
 		return move{kind: moveListen}
-	case step.User != nil && (step.User.Now || !v.turnOpen):
+	case step.User != nil && (step.User.Now || !v.turnOpen), step.Client != nil:
 		return s.act()
 	case step.Wait != nil:
 		return s.wait(step.Wait, v)

@@ -4,9 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator/engine"
 	"github.com/hallmarkdev/hallmark/simulator/model"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -18,7 +15,11 @@ func (s *session) act(ctx context.Context, n int) {
 	s.emit(s.now(), &spec.StepEvent{Step: s.script.number(n), Verb: step.Verb()})
 	switch {
 	case step.User != nil:
-		s.userSays(ctx, step.User)
+		in, err := s.userInput(step.User)
+		s.inputOr(ctx, in, err)
+	case step.Client != nil:
+		in, err := s.clientInput(step.Client)
+		s.inputOr(ctx, in, err)
 	case step.Model != nil:
 		ask := s.asked[0]
 		response, failure, err := model.Reply(step.Model, ask.Request.Model, s.wireID)
@@ -36,21 +37,13 @@ func (s *session) act(ctx context.Context, n int) {
 // scenario is read.
 func (s *session) wireID(label string) string { return s.labels[label] }
 
-// userSays sends what the user says to the engine (B1).
-func (s *session) userSays(ctx context.Context, u *scenarios.UserStep) {
-	content := u.Content
-	if content == nil {
-		text, err := jsontext.AppendQuote(nil, u.Text.String())
-		if err != nil {
-			s.broken(err)
-			return
-		}
-		content = text
+// inputOr sends an input that could be made.
+func (s *session) inputOr(ctx context.Context, in spec.ClientInput, err error) {
+	if err != nil {
+		s.broken(err)
+		return
 	}
-	s.input(ctx, spec.ClientInput{
-		Type: spec.InputClientMessage, AgentID: s.in.agentID(),
-		Message: &spec.DraftMessage{ID: u.ID, Role: spec.RoleUser, Content: content},
-	})
+	s.input(ctx, in)
 }
 
 // input hands an input to the engine and records it with the engine's answer.
@@ -62,7 +55,7 @@ func (s *session) input(ctx context.Context, in spec.ClientInput) {
 	}
 	t := s.now()
 	effects := s.eng.Step(engine.Input{Input: in})
-	event := &spec.InputEvent{From: "client", Body: spec.BodyOf(body)}
+	event := &spec.InputEvent{From: "client", Body: spec.BodyOf(body), Call: in.ID}
 	for _, e := range effects {
 		if r, ok := e.(engine.InputReply); ok {
 			event.Status, event.Reply, event.TurnID = r.Status, r.Error, r.TurnID
