@@ -111,14 +111,7 @@ type LlmCallAction struct {
 	Stream              *bool            `json:"stream,omitzero"`
 	// Retry is an override; the engine's own proposal of a repeated call names
 	// the whole resolved policy, without a time-out that is off (G10).
-	Retry *ProposedRetry `json:"retry,omitzero"`
-}
-
-// ProposedRetry is the retry member of an llm.call: an override as a worker
-// writes it, or the whole policy as an engine proposes it. Exactly one is set.
-type ProposedRetry struct {
-	Override *RetryOverride
-	Policy   *RetryPolicy
+	Retry *RetryOverride `json:"retry,omitzero"`
 }
 
 // LlmResultAction ends a hosted model call with a reply (wire 5).

@@ -19,11 +19,3 @@ func (p Proposal) MarshalJSONTo(e *jsontext.Encoder) error {
 		Channels jsontext.Value `json:"channels,omitzero"`
 	}{p.Messages, p.Actions, p.State, p.Agent, p.Channels})
 }
-
-// MarshalJSONTo writes the override or the whole policy, whichever is set.
-func (r ProposedRetry) MarshalJSONTo(e *jsontext.Encoder) error {
-	if r.Policy != nil {
-		return json.MarshalEncode(e, r.Policy)
-	}
-	return json.MarshalEncode(e, r.Override)
-}

@@ -40,7 +40,7 @@ var actionReaders = map[ActionType]func(p *place, members []jsonv.Member) (Actio
 		opt("max_completion_tokens", ptr(readU64), func(a *LlmCallAction) **uint64 { return &a.MaxCompletionTokens }),
 		opt("reasoning", ptr(of(reasoningShape)), func(a *LlmCallAction) **ReasoningConfig { return &a.Reasoning }),
 		opt("stream", ptr(readBool), func(a *LlmCallAction) **bool { return &a.Stream }),
-		opt("retry", readProposedRetry, func(a *LlmCallAction) **ProposedRetry { return &a.Retry }),
+		opt("retry", readOverride, func(a *LlmCallAction) **RetryOverride { return &a.Retry }),
 	}}),
 	DoLlmResult: asAction(&shape[LlmResultAction]{what: "llm.result", fields: []field[LlmResultAction]{
 		opt("id", ptr(readText), func(a *LlmResultAction) **string { return &a.ID }),
@@ -154,23 +154,6 @@ func readAction(p *place, v jsontext.Value) (Action, *Fault) {
 }
 
 var readActions = list(readAction)
-
-// readProposedRetry reads an override; in what an engine proposes, all six
-// members together are the whole policy (G10).
-func readProposedRetry(p *place, v jsontext.Value) (*ProposedRetry, *Fault) {
-	o, f := readOverride(p, v)
-	if f != nil {
-		return nil, f
-	}
-	if members, err := jsonv.Members(v); p.lenient && err == nil && len(members) == len(overrideShape.fields) &&
-		o.MaxAttempts != nil && o.BackoffBaseSecs != nil && o.BackoffMaxSecs != nil {
-		return &ProposedRetry{Policy: &RetryPolicy{
-			QueueTimeoutSecs: o.QueueTimeoutSecs, RunTimeoutSecs: o.RunTimeoutSecs, TotalTimeoutSecs: o.TotalTimeoutSecs,
-			MaxAttempts: *o.MaxAttempts, BackoffBaseSecs: *o.BackoffBaseSecs, BackoffMaxSecs: *o.BackoffMaxSecs,
-		}}, nil
-	}
-	return &ProposedRetry{Override: o}, nil
-}
 
 // UnknownAction is an action that this package does not know, as the proposal
 // of a later engine may hold one. Raw is its whole JSON text. A worker's answer

@@ -65,16 +65,17 @@ func TestParseRequestTolerates(t *testing.T) {
 	body := small + `,"later":{"x":1,"x":2},"identity":{"id":"old","metadata":null},"state":null,"agent":{"model":"m","tools":null,"effort":"cosmic",` +
 		`"attachments":{"anything":1}},"worker":{"id":"w"},"turn_id":null,"messages":[{"id":"m","role":"narrator","content":"\ud800"}],` +
 		`"proposed":{"actions":[{"type":"sing","song":1.50},{"type":"llm.call","temperature":0.5,"retry":{"queue_timeout_secs":60,` +
-		`"run_timeout_secs":null,"total_timeout_secs":1800,"max_attempts":5,"backoff_base_secs":2,"backoff_max_secs":30}}]}}`
+		`"total_timeout_secs":1800,"max_attempts":5,"backoff_base_secs":2,"backoff_max_secs":30}}]}}`
 	r, fault := spec.ParseRequest([]byte(body))
 	if fault != nil {
 		t.Fatal(fault)
 	}
 	want := []spec.Action{
 		spec.UnknownAction{Type: "sing", Raw: jsontext.Value(`{"type":"sing","song":1.50}`)},
-		spec.LlmCallAction{Temperature: jsontext.Value("0.5"), Retry: &spec.ProposedRetry{Policy: &spec.RetryPolicy{
-			QueueTimeoutSecs: ref(uint32(60)), TotalTimeoutSecs: ref(uint32(1800)), MaxAttempts: 5, BackoffBaseSecs: 2, BackoffMaxSecs: 30,
-		}}},
+		spec.LlmCallAction{Temperature: jsontext.Value("0.5"), Retry: &spec.RetryOverride{
+			QueueTimeoutSecs: ref(uint32(60)), TotalTimeoutSecs: ref(uint32(1800)),
+			MaxAttempts: ref(uint32(5)), BackoffBaseSecs: ref(uint32(2)), BackoffMaxSecs: ref(uint32(30)),
+		}},
 	}
 	if diff := cmp.Diff(want, r.Proposed.Actions); diff != "" {
 		t.Error(diff)

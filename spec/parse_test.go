@@ -131,9 +131,9 @@ func TestParseDecision(t *testing.T) {
 		}}}},
 		{"a worker's retry is an override, whole or not", inAction(`"type":"llm.call","retry":{"queue_timeout_secs":null,
 			"run_timeout_secs":1,"total_timeout_secs":null,"max_attempts":2,"backoff_base_secs":0,"backoff_max_secs":4294967295}`),
-			spec.Decision{Actions: []spec.Action{spec.LlmCallAction{Retry: &spec.ProposedRetry{Override: &spec.RetryOverride{
+			spec.Decision{Actions: []spec.Action{spec.LlmCallAction{Retry: &spec.RetryOverride{
 				RunTimeoutSecs: ref(uint32(1)), MaxAttempts: ref(uint32(2)), BackoffBaseSecs: ref(uint32(0)), BackoffMaxSecs: ref(uint32(1<<32 - 1)),
-			}}}}}},
+			}}}}},
 		{"nulls that are absent", `{"state":null,"agent":{"model":"m","llm":null,"retry":{"tool":null},"defer_tools":null,
 			"tools":[{"name":"f","input":null,"defer":null}]},"messages":[{"role":"user","id":null,"content":null,"name":null}]}`,
 			spec.Decision{

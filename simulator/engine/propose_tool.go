@@ -117,7 +117,7 @@ func again(c *llmCall, since []spec.DraftMessage) spec.LlmCallAction {
 	call := spec.LlmCallAction{
 		Model: &r.Model, Messages: messages, Tools: r.Tools,
 		Temperature: r.Temperature, MaxCompletionTokens: r.MaxCompletionTokens, Reasoning: r.Reasoning,
-		Stream: &stream, Retry: &spec.ProposedRetry{Override: wholePolicy(c.policy)},
+		Stream: &stream, Retry: wholePolicy(c.policy),
 	}
 	if c.block != "" {
 		call.Llm = &c.block

@@ -31,16 +31,8 @@ func (e *Engine) toolPolicy(handler spec.Handler, own *spec.RetryOverride) spec.
 
 // llmPolicy resolves the policy of a model call (H2). A whole policy, as a
 // repeated proposal names it (G10), is the last layer like any other.
-func (e *Engine) llmPolicy(own *spec.ProposedRetry) spec.RetryPolicy {
-	var last *spec.RetryOverride
-	switch {
-	case own == nil:
-	case own.Policy != nil:
-		last = wholePolicy(*own.Policy)
-	default:
-		last = own.Override
-	}
-	return e.resolve(toolcall.ForModelCall, e.cfg.Retry.Llm, last)
+func (e *Engine) llmPolicy(own *spec.RetryOverride) spec.RetryPolicy {
+	return e.resolve(toolcall.ForModelCall, e.cfg.Retry.Llm, own)
 }
 
 // resolve lays the engine's own layer, the config's and the action's over the

@@ -102,8 +102,6 @@ var (
 	freeType    = reflect.TypeFor[jsontext.Value]()
 	actionType  = reflect.TypeFor[spec.Action]()
 	blockType   = reflect.TypeFor[spec.ToolContent]()
-	retryType   = reflect.TypeFor[spec.ProposedRetry]()
-	policyType  = reflect.TypeFor[spec.RetryPolicy]()
 	actionTypes = func() map[string]reflect.Type {
 		types := map[string]reflect.Type{}
 		for _, a := range []spec.Action{
@@ -137,8 +135,6 @@ func (w *keyWalk) walk(t reflect.Type, v jsontext.Value, pointer string) {
 	}
 	switch {
 	case free(t):
-	case t == retryType:
-		w.walk(policyType, v, pointer)
 	case t == actionType:
 		w.action(v, pointer)
 	case t.Kind() == reflect.Slice:
