@@ -45,13 +45,17 @@ type result struct {
 // debuggerSilence is how long nothing may come when no answer is bounded.
 const debuggerSilence = 24 * time.Hour
 
+// silence bounds how long nothing may come; 0 is the engine's own bound.
+func (p *plan) silence() time.Duration {
+	if p.Patience < 0 {
+		return debuggerSilence
+	}
+	return 0
+}
+
 // run drives the worker and weighs what was found.
 func (p *plan) run(ctx context.Context, target Target) (*result, error) {
-	var silence time.Duration
-	if p.Patience < 0 {
-		silence = debuggerSilence
-	}
-	w, err := target.open(ctx, silence)
+	w, err := target.open(ctx, p.silence())
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@
 //
 //	x := workertest.Execute(t, target, "find_part", `{"bin": 7}`)
 //
+// [ExecuteWith] does so for an agent of your choice, signed, or with headers.
+//
 // The suite drives the target as an engine would and judges what it answers.
 // It calls the tools that the target declares, so give it a worker whose tools
 // may be called. Red means that a requirement of the protocol, or an

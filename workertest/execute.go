@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -28,26 +29,51 @@ import (
 // [GinkgoTB]: https://pkg.go.dev/github.com/onsi/ginkgo/v2#GinkgoTB
 func Execute(t testing.TB, target Target, tool, arguments string) *Exchange {
 	t.Helper()
-	x, err := execute(t.Context(), target, tool, arguments)
+	return ExecuteWith(t, target, tool, arguments, Config{})
+}
+
+// ExecuteWith is [Execute] as cfg says: for the agent of AgentID and Agent,
+// signed with Secret, with Header, Seed, Patience and Vars, after Reset, and with
+// what File says of these. A tool that cfg or File forbids is not called, and
+// fails t. The fields about scenarios, reports and recordings have no effect.
+//
+//	x := workertest.ExecuteWith(t, target, "find_part", `{"bin": 7}`, workertest.Config{AgentID: "billing"})
+func ExecuteWith(t testing.TB, target Target, tool, arguments string, cfg Config) *Exchange {
+	t.Helper()
+	x, err := execute(t.Context(), target, tool, arguments, cfg)
 	if err != nil {
 		t.Fatalf("%s", err)
 	}
 	return x
 }
 
-func execute(ctx context.Context, target Target, tool, arguments string) (*Exchange, error) {
-	w, err := target.open(ctx, 0)
+func execute(ctx context.Context, target Target, tool, arguments string, cfg Config) (*Exchange, error) {
+	cfg.Scenarios, cfg.Baseline, cfg.Record = nil, "", ""
+	p, err := cfg.plan(&scenarios.Document{Name: "execute"})
+	if err != nil {
+		return nil, err
+	}
+	if p.forbids(tool) {
+		return nil, problem(fmt.Sprintf("%s may not be called: Config.SkipTools, Config.OnlyTools or Config.File forbids it", tool), "")
+	}
+	w, err := target.open(ctx, p.silence())
 	if err != nil {
 		return nil, err
 	}
 	defer w.close()
-	s := simulator.Settings{Seed: 1, Worker: w.header, MadeBy: madeBy(), Process: w.process}
-	found, err := discover(ctx, s, w)
+	if p.Reset != nil {
+		if err := p.Reset(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s := p.Settings
+	s.Worker, s.Process = w.header, w.process
+	found, err := discover(ctx, s, p, w)
 	if err != nil {
 		return nil, err
 	}
 	s.Agent, s.Worker.Form = found.Agent, found.Form
-	var tape tape
+	tape := tape{redact: p.Redact.Begin()}
 	began := time.Now()
 	in := simulator.CaseInput{Settings: s, Case: callOf(tool, arguments, target.executed.Add(1)), Ordinal: 1}
 	ended := simulator.Drive(ctx, in, w.post, func(e spec.Event) { tape.add(e, began) })
@@ -65,10 +91,10 @@ func execute(ctx context.Context, target Target, tool, arguments string) (*Excha
 }
 
 // discover finds out how the worker starts (R2).
-func discover(ctx context.Context, s simulator.Settings, w *worker) (simulator.Discovery, error) {
-	var tape tape
+func discover(ctx context.Context, s simulator.Settings, p *plan, w *worker) (simulator.Discovery, error) {
+	tape := tape{redact: p.Redact.Begin()}
 	began := time.Now()
-	found := simulator.Discover(ctx, s, "", w.post, func(e spec.Event) { tape.add(e, began) })
+	found := simulator.Discover(ctx, s, p.Form, w.post, func(e spec.Event) { tape.add(e, began) })
 	switch {
 	case ctx.Err() != nil:
 		return found, context.Cause(ctx)
@@ -104,17 +130,29 @@ func callOf(tool, arguments string, use int64) scenarios.Case {
 	}
 }
 
-// tape holds the recording of one session.
-type tape struct{ events []spec.Event }
+// forbids reports whether cfg or its file says that a tool is not to be called.
+func (p *plan) forbids(tool string) bool {
+	only := p.Consent.OnlyTools
+	return slices.Contains(p.Consent.SkipTools, tool) || len(only) > 0 && !slices.Contains(only, tool) ||
+		p.Consent.Policies[tool] == simulator.CallNever
+}
+
+// tape holds the recording of one session, without secrets.
+type tape struct {
+	redact *recorder.Redaction
+	events []spec.Event
+}
 
 func (t *tape) add(e spec.Event, began time.Time) {
-	e.W = time.Since(began).Microseconds()
-	t.events = append(t.events, e)
+	for _, part := range t.redact.Redact(e) {
+		part.W = time.Since(began).Microseconds()
+		t.events = append(t.events, part)
+	}
 }
 
 // judge ends the recording and judges it.
 func (t *tape) judge(r simulator.Result) (*certify.Judged, error) {
-	t.events = append(t.events, spec.Event{T: r.T, Data: &spec.CloseEvent{Why: r.Why}})
+	t.events = append(t.events, t.redact.Redact(spec.Event{T: r.T, Data: &spec.CloseEvent{Why: r.Why}})...)
 	return certify.Judge(certify.InMemory("", t.events))
 }
 

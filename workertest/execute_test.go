@@ -106,6 +106,39 @@ var _ = Describe("Execute", func() {
 		Expect(ids[0]).NotTo(Equal(ids[1]))
 	})
 
+	It("speaks to the worker as a Config says", func() {
+		var agents, keys []string
+		seen := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				panic(err)
+			}
+			req, fault := spec.ParseRequest(body)
+			if fault != nil {
+				panic(fault)
+			}
+			agents, keys = append(agents, req.AgentID), append(keys, r.Header.Get("X-Key"))
+			r.Body = io.NopCloser(strings.NewReader(string(body)))
+			studio().ServeHTTP(w, r)
+		})
+		x := workertest.ExecuteWith(GinkgoTB(), workertest.Handler(seen), "list_kilns", "{}", workertest.Config{
+			AgentID: "billing", Header: http.Header{"X-Key": {"a secret"}}, Secret: []byte("s3cret-of-the-test"),
+		})
+		Expect(agents).NotTo(BeEmpty())
+		Expect(agents).To(HaveEach("billing"))
+		Expect(keys).To(HaveEach("a secret"))
+		Expect(x.Request.Signature).To(Equal("valid"))
+		Expect(x.Request.Headers).NotTo(ContainElement(ContainElement("a secret")))
+	})
+
+	It("calls no tool that a Config forbids", func() {
+		f := &failing{}
+		workertest.ExecuteWith(f, workertest.Handler(studio()), "list_kilns", "{}", workertest.Config{SkipTools: []string{"list_kilns"}})
+		Expect(f.text).To(ContainSubstring("list_kilns may not be called"))
+		workertest.ExecuteWith(f, workertest.Handler(studio()), "list_kilns", "{}", workertest.Config{Jobs: -1})
+		Expect(f.text).To(ContainSubstring("Jobs"))
+	})
+
 	It("fails the test when no call was answered, and says why", func() {
 		Expect(fatal(workertest.URL("http://127.0.0.1:1/"), "x")).To(ContainSubstring("workertest: the worker cannot be reached: "))
 		Expect(fatal(workertest.Handler(studio("no-config")), "x")).To(And(
