@@ -46,7 +46,7 @@ func (r *Redactor) Redact(e spec.Event) spec.Event {
 	case *spec.InputEvent:
 		c := *d
 		c.Body, _ = r.body(d.Body)
-		c.Reply = r.text(d.Reply)
+		c.Reply, c.Call, c.Decision = r.text(d.Reply), r.text(d.Call), r.text(d.Decision)
 		e.Data = &c
 	case *spec.AskEvent:
 		c := *d

@@ -175,7 +175,7 @@ func (s *snapshot) apply(e spec.Event, x *spec.Exchange, first uint32) {
 		if x != nil && (d.As == spec.OutcomeAccepted || d.As == spec.OutcomeLate) {
 			s.accepted(x)
 		}
-		s.settled(d)
+		s.settled(d.Settled)
 	}
 }
 
@@ -255,8 +255,8 @@ func (s *snapshot) started(id, name string) {
 }
 
 // settled moves calls on before their tool.finished tells how they ended.
-func (s *snapshot) settled(d *spec.OutcomeEvent) {
-	for _, settled := range d.Settled {
+func (s *snapshot) settled(all []spec.Settled) {
+	for _, settled := range all {
 		call, known := s.calls[settled.Call]
 		if !known || settled.Then == "dropped" {
 			continue

@@ -13,6 +13,7 @@ func (s *snapshot) input(d *spec.InputEvent) {
 	if d.Status >= http.StatusBadRequest {
 		return
 	}
+	s.settled(d.Settled)
 	body, err := d.Body.Bytes()
 	if err != nil {
 		return

@@ -53,7 +53,8 @@ type Settings struct {
 	// Patience bounds one answer in real time. 0 is the delivery's own
 	// deadline, a longer bound than that has no effect, and a negative one
 	// lifts every bound in real time and moves the deadlines on the wire an
-	// hour away, for debuggers (R16).
+	// hour away, for debuggers (R16). One that is set also bounds the wait for
+	// a call that the worker holds, in place of the scenario's own (R7).
 	Patience time.Duration
 	// Worker and MadeBy stand in the header of each recording.
 	Worker spec.WorkerHeader
@@ -67,6 +68,10 @@ type Settings struct {
 	Process *Process
 	// Clock is [SystemClock] when nil.
 	Clock Clock
+	// Endpoint is where the worker settles calls that it keeps (I2). Nil is
+	// none: then nothing but a late answer can come from such a worker, and it
+	// is not waited for (R19).
+	Endpoint *Endpoint
 }
 
 // CaseInput is one case to drive.
@@ -186,6 +191,21 @@ func (s Settings) bound(d engine.Deliver) time.Duration {
 		return s.Patience
 	default:
 		return left
+	}
+}
+
+// settlePatience is the real time that the worker may take to settle a call
+// that it holds, within the call's own deadline (R7).
+func (in CaseInput) settlePatience() time.Duration {
+	switch limit := in.Case.Limits.Patience; {
+	case in.Patience < 0:
+		return longestDeadline
+	case in.Patience > 0:
+		return in.Patience
+	case limit > 0:
+		return limit
+	default:
+		return DefaultSettlePatience
 	}
 }
 

@@ -68,6 +68,8 @@ type engineSettings struct {
 	// AnswerMs is the bound of an answer in real time: 0 is the delivery's own
 	// deadline, -1 none.
 	AnswerMs int64 `json:"answer_ms"`
+	// Endpoint says that the worker had where to settle calls (R19).
+	Endpoint bool `json:"endpoint,omitzero"`
 }
 
 type retryLayer = spec.RetryOverride
@@ -76,10 +78,11 @@ func engineHeader(in CaseInput) jsontext.Value {
 	e := engineSettings{
 		Start: in.Case.Engine.Start, SpareReplies: in.Case.Engine.SpareReplies,
 		Decisions: in.Case.Limits.Decisions, RealMs: in.Case.Limits.Real.Milliseconds(),
-		SettleMs: in.Case.Limits.Patience.Milliseconds(), AnswerMs: max(-1, in.Patience.Milliseconds()),
+		SettleMs: in.settlePatience().Milliseconds(), AnswerMs: max(-1, in.Patience.Milliseconds()),
+		Endpoint: in.Endpoint != nil,
 	}
 	if in.Patience < 0 {
-		e.AnswerMs = -1
+		e.AnswerMs, e.SettleMs = -1, -1
 	}
 	for _, layer := range in.Case.Engine.Retry {
 		if e.Retry == nil {

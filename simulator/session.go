@@ -51,6 +51,9 @@ type session struct {
 	decisions int
 	// deadlines and retries are the moments of calls that wait steps name.
 	deadlines, retries map[string]time.Duration
+	// due are the moments, on the worker's clock, at which the attempts end
+	// that the worker was given.
+	due map[string]time.Time
 	// asked are the model calls without a reply, in order.
 	asked      []engine.AskModel
 	turnFailed bool
@@ -96,7 +99,7 @@ func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
 		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1),
-		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{},
+		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{},
 		disturbances: disturbances{kept: map[string]keptAnswer{}},
 	}
 	identity := cfg.Identity
@@ -140,6 +143,7 @@ func (s *session) run(ctx context.Context) Result {
 	if s.in.Process != nil {
 		exited = s.in.Process.Exited()
 	}
+	defer s.listen(posts, s.eng.SessionID())()
 	s.openEarly(posts)
 	for s.why == "" {
 		if s.advance(posts) {
@@ -228,7 +232,7 @@ func (s *session) scene() scene {
 		turnOpen: s.eng.TurnOpen(), turnFailed: s.turnFailed,
 		// Without an endpoint to settle at, all that can still come from a
 		// worker that holds a call is the late answer to an earlier delivery.
-		awaited: s.eng.HeldByWorker() && len(s.open) > 0,
+		awaited: s.eng.HeldByWorker() && (s.in.Endpoint != nil || len(s.open) > 0),
 		moment:  s.moment,
 		turn:    s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
 	}
@@ -262,14 +266,10 @@ func (s *session) jump(ctx context.Context, m move) {
 // bePatient waits in real time for what a worker that holds a call may still
 // send, and says so when nothing came (R7).
 func (s *session) bePatient() bool {
-	limit := s.in.Case.Limits.Patience
-	if limit <= 0 {
-		limit = DefaultSettlePatience
-	}
 	s.waits++
 	s.patient = true
 	wait := s.waits
-	s.in.Clock.AfterFunc(limit, func() {
+	s.in.Clock.AfterFunc(s.untilDue(s.in.settlePatience()), func() {
 		s.send(func() {
 			if s.patient && wait == s.waits {
 				s.patient = false
@@ -278,6 +278,19 @@ func (s *session) bePatient() bool {
 		})
 	})
 	return true
+}
+
+// untilDue shortens a wait in real time to the end of the attempt that ends
+// first of those that the worker holds. What it settles after that is late,
+// however patient we are.
+func (s *session) untilDue(limit time.Duration) time.Duration {
+	now := s.in.Clock.Now()
+	for _, id := range s.eng.Held() {
+		if due, ok := s.due[id]; ok {
+			limit = min(limit, max(0, due.Sub(now)))
+		}
+	}
+	return limit
 }
 
 func (s *session) now() int64 { return s.eng.Now().Milliseconds() }

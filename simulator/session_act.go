@@ -58,7 +58,7 @@ func (s *session) input(ctx context.Context, in spec.ClientInput) {
 	event := &spec.InputEvent{From: "client", Body: spec.BodyOf(body), Call: in.ID}
 	for _, e := range effects {
 		if r, ok := e.(engine.InputReply); ok {
-			event.Status, event.Reply, event.TurnID = r.Status, r.Error, r.TurnID
+			event.Status, event.Reply, event.TurnID, event.Settled = r.Status, r.Error, r.TurnID, r.Settled
 			break
 		}
 	}

@@ -61,12 +61,7 @@ func (s *session) outcome(o engine.Outcome) {
 		s.record(x)
 		event.D = x.d
 	}
-	for _, settled := range event.Settled {
-		delete(s.deadlines, settled.Call)
-		if settled.Then == "retry" {
-			s.retries[settled.Call] = time.Duration(settled.At) * time.Millisecond
-		}
-	}
+	s.settledNow(event.Settled)
 	s.emit(o.At.Milliseconds(), &event)
 }
 
@@ -117,6 +112,9 @@ func (s *session) post(ctx context.Context, x *delivery) {
 		return
 	}
 	x.body = body
+	if t, ok := x.Request.Trigger.(spec.ToolExecuteTrigger); ok && t.Deadline != nil {
+		s.due[t.ID] = s.in.Clock.Now().Add(t.Deadline.Sub(s.in.At) - x.Sent)
+	}
 	if x.does(loseRequest) {
 		s.notSent(ctx, x)
 		return

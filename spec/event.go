@@ -243,8 +243,16 @@ type InputEvent struct {
 	// Status is what the engine answered, 0 when nothing was.
 	Status int    `json:"status,omitzero"`
 	Reply  string `json:"reply,omitzero"`
+	// Call is the call that a settle names, by its wire id.
 	Call   string `json:"call,omitzero"`
 	TurnID string `json:"turn_id,omitzero"`
+	// Decision is the decision that a submitted answer names (wire 11).
+	Decision string `json:"decision,omitzero"`
+	// Settled says what became of each settle that the engine took with it.
+	Settled []Settled `json:"settled,omitzero"`
+	// Dropped says why a submitted answer changed nothing: its decision was no
+	// longer live (I2).
+	Dropped string `json:"dropped,omitzero"`
 }
 
 // AskEvent says what the model was asked.

@@ -60,19 +60,31 @@ const (
 	IDBlob      IDKind = "blob"
 )
 
-// Event is something that happens to the engine: one of [Input], [Answer],
-// [Reply], [Tick], [Plant] and [Restart].
+// Event is something that happens to the engine: one of [Input], [Settle],
+// [Submit], [Answer], [Reply], [Tick], [Plant] and [Restart].
 type Event interface{ event() }
 
 // Input is what a client sends (B1 to B5, B7, B8, J1, J2).
 type Input struct {
 	Input spec.ClientInput
-	// Settle says that it came through the settle endpoint, whose caller may
-	// settle any open call (I2, J2).
-	Settle bool
 	// Stranger says that it came from an end user who does not own the session:
 	// it is refused and changes nothing (J2).
 	Stranger bool
+}
+
+// Settle is what came through the settle endpoint, whose caller may settle any
+// call that is open (I2, J2). Action is a tool.result, tool.error, llm.result
+// or llm.error that names its id, as [spec.ParseSettle] reads it. The reply is
+// the first effect; a settle that is refused changes nothing (F4).
+type Settle struct{ Action spec.Action }
+
+// Submit is what came through the worker-submit endpoint: an answer to a
+// decision, ahead of the answer to its request, which is dropped when it comes
+// (I2, D6). The reply is the first effect. An answer to a decision that is no
+// longer live succeeds and changes nothing.
+type Submit struct {
+	Decision string
+	Answer   spec.Decision
 }
 
 // Answer is what came back for one delivery (D1, D2, D6).
@@ -109,6 +121,8 @@ type Plant struct {
 type Restart struct{}
 
 func (Input) event()   {}
+func (Settle) event()  {}
+func (Submit) event()  {}
 func (Answer) event()  {}
 func (Reply) event()   {}
 func (Tick) event()    {}
@@ -168,13 +182,18 @@ type Turn struct {
 	At time.Duration
 }
 
-// InputReply is what the engine answers to an [Input]: an HTTP status, the
-// turn that took it, and an error text when it was refused (B5, F4).
+// InputReply is what the engine answers to an [Input], a [Settle] or a
+// [Submit]: an HTTP status, the turn that took it, and an error text when it
+// was refused (B5, F4).
 type InputReply struct {
 	Status int
 	TurnID string
 	Queued bool
 	Error  string
+	// Settled says what became of each settle that a [Settle] or [Submit] held.
+	Settled []spec.Settled
+	// Dropped says why a [Submit] that succeeded changed nothing.
+	Dropped string
 }
 
 // Unsupported says that the session came to something that is not simulated.

@@ -73,11 +73,7 @@ func (a *application) target(id *string, attempt *uint32) (string, *uint32) {
 }
 
 func (a *application) note(call string, by spec.ActionType, fate fate) bool {
-	s := spec.Settled{Call: call, By: string(by), Then: fate.then, Reason: fate.reason}
-	if fate.then == thenRetry {
-		s.At = fate.at.Milliseconds()
-	}
-	a.settled = append(a.settled, s)
+	a.settled = append(a.settled, settledBy(call, by, fate))
 	return fate.then != thenDropped
 }
 

@@ -26,15 +26,20 @@ func (n *news) fromUser() bool {
 // input takes what a client sends and answers it. The answer is the first
 // effect, whatever else follows.
 func (e *Engine) input(in Input) {
+	e.replying(func() InputReply { return e.takeInput(in) })
+}
+
+// replying puts the reply of take ahead of whatever else it brings about.
+func (e *Engine) replying(take func() InputReply) {
 	before := e.out
 	e.out = nil
-	reply := e.takeInput(in)
+	reply := take()
 	e.out = append(append(before, Effect(reply)), e.out...)
 }
 
 func (e *Engine) takeInput(in Input) InputReply {
 	c := in.Input
-	if in.Stranger && !in.Settle {
+	if in.Stranger {
 		return InputReply{Status: http.StatusForbidden, Error: "session access denied"}
 	}
 	switch c.Type {
@@ -53,7 +58,7 @@ func (e *Engine) takeInput(in Input) InputReply {
 	case spec.InputClientAction:
 		return e.act(c)
 	case spec.InputToolResult, spec.InputToolError:
-		return e.settleFromOutside(in)
+		return e.settleAsClient(c)
 	default:
 		e.unsupported("input " + c.Type)
 		return InputReply{Status: http.StatusUnprocessableEntity, Error: "input " + c.Type + " is not simulated"}

@@ -88,7 +88,15 @@ func (w *watcher) event(choose chooser) Event {
 		types := []string{spec.InputClientAppend, spec.InputClientMessages, spec.InputClientAction, spec.InputInterruptResume}
 		return Input{Input: spec.ClientInput{Type: types[choose(len(types))], Messages: view}}
 	case 2:
-		return Input{Settle: choose(2) == 0, Input: spec.ClientInput{Type: spec.InputToolResult, ID: []string{"c1", "c2"}[choose(2)], Result: jsontext.Value(`1`)}}
+		id, result := []string{"c1", "c2"}[choose(2)], jsontext.Value(`1`)
+		switch choose(3) {
+		case 0:
+			return Settle{spec.ToolResultAction{ID: &id, Result: result}}
+		case 1:
+			return Submit{Decision: w.someDecision(choose), Answer: spec.Decision{Actions: []spec.Action{spec.ToolResultAction{ID: &id, Result: result}}}}
+		default:
+			return Input{Input: spec.ClientInput{Type: spec.InputToolResult, ID: id, Result: result}}
+		}
 	case 3:
 		return Tick{To: w.Now() + time.Duration(choose(200))*time.Second}
 	case 4:
@@ -213,7 +221,7 @@ func TestSameEventsSameBytes(t *testing.T) {
 	t.Parallel()
 	var first string
 	for run := range 50 {
-		random := rand.New(rand.NewPCG(7, 4))
+		random := rand.New(rand.NewPCG(7, 6))
 		log := play(250, run == 0, random.IntN, t.Fatalf)
 		if run == 0 {
 			first = log
@@ -230,4 +238,12 @@ func TestSameEventsSameBytes(t *testing.T) {
 			t.Errorf("no %s happened", trigger)
 		}
 	}
+}
+
+// someDecision is the id of a decision that was delivered, or of none.
+func (w *watcher) someDecision(choose chooser) string {
+	if len(w.delivered) == 0 || choose(4) == 0 {
+		return "unheard-of"
+	}
+	return w.delivered[len(w.delivered)-1-choose(min(3, len(w.delivered)))].Decision
 }

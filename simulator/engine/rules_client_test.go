@@ -257,7 +257,7 @@ var _ = Describe("J: client tools", func() {
 		Expect(timer).To(BeFalse())
 		b.step(Tick{To: 1000 * time.Hour})
 		b.step(sends(result("k")))
-		Expect(b.lastReply()).To(Equal(InputReply{Status: 202, TurnID: "turn-1"}))
+		Expect(b.lastReply()).To(Equal(InputReply{Status: 202, TurnID: "turn-1", Settled: []spec.Settled{{Call: "k", By: "tool.result", Then: "finished"}}}))
 		Expect(b.lastTrigger()).To(Equal(spec.OnToolFinished))
 	})
 
@@ -298,8 +298,7 @@ var _ = Describe("J: client tools", func() {
 
 	It("J2: lets an API key and the worker settle a client's call", func() {
 		b := asking(testConfig(), [2]string{"k", "ask_pilot"})
-		b.step(Input{Input: result("k"), Settle: true})
-		Expect(b.lastReply()).To(Equal(InputReply{Status: 200}))
+		Expect(b.reply(settling(`{"type":"tool.result","id":"k","result":1}`)).Status).To(Equal(200))
 		b = asking(testConfig(), [2]string{"k", "ask_pilot"}, [2]string{"c", "crane_status"})
 		b.answer(`{"actions":[{"type":"tool.result","result":"free"},{"type":"tool.result","id":"k","result":"aye"}]}`)
 		Expect(b.tools["k"].status).To(Equal(statusDone))

@@ -100,39 +100,53 @@ func (e *Engine) finishTool(c *toolCall) fate {
 	return fate{then: thenFinished}
 }
 
-// settleFromOutside settles a call for a client or through the settle endpoint
-// (F4, I2, J1, J2). Faults are answered and change nothing.
-func (e *Engine) settleFromOutside(in Input) InputReply {
-	c := in.Input
-	refuse := func(status int, text string) InputReply { return InputReply{Status: status, Error: text} }
+// settleAsClient settles a call for the session's owner (F4, J1, J2). Faults
+// are answered and change nothing.
+func (e *Engine) settleAsClient(c spec.ClientInput) InputReply {
 	var by spec.Action
 	if c.Type == spec.InputToolError {
 		if c.Error == nil || c.Retryable == nil {
-			return refuse(http.StatusUnprocessableEntity, "tool.error must state error and retryable")
+			return refused(http.StatusUnprocessableEntity, "tool.error must state error and retryable")
 		}
 		by = spec.ToolErrorAction{Error: *c.Error, Retryable: c.Retryable}
 	} else {
 		by = spec.ToolResultAction{Result: c.Result}
 	}
-	call := e.tools[c.ID]
-	if call == nil {
-		return refuse(http.StatusNotFound, "effect not found")
+	if call := e.tools[c.ID]; call != nil && call.handler != spec.HandlerClient {
+		return refused(http.StatusForbidden, "caller may not settle this effect")
 	}
-	if !in.Settle && call.handler != spec.HandlerClient {
-		return refuse(http.StatusForbidden, "caller may not settle this effect")
+	reply := e.settleFromOutside(c.ID, c.Attempt, by)
+	if reply.Error == "" {
+		reply.Status, reply.TurnID = http.StatusAccepted, e.runningTurn()
 	}
-	switch e.whyNot(c.ID, c.Attempt) {
+	return reply
+}
+
+// settleFromOutside settles a call outside a decision. Faults are answered and
+// change nothing (F4).
+func (e *Engine) settleFromOutside(id string, attempt *uint32, by spec.Action) InputReply {
+	switch e.whyNot(id, attempt) {
 	case "":
+	case droppedUnknown:
+		return refused(http.StatusNotFound, "effect not found")
 	case droppedAttempt:
-		return refuse(http.StatusConflict, "effect attempt mismatch")
+		return refused(http.StatusConflict, "effect attempt mismatch")
 	default:
-		return refuse(http.StatusConflict, "effect is not pending")
+		return refused(http.StatusConflict, "effect is not pending")
 	}
-	e.settle(c.ID, c.Attempt, by)
-	if in.Settle {
-		return InputReply{Status: http.StatusOK}
+	settled := settledBy(id, by.ActionType(), e.settle(id, attempt, by))
+	return InputReply{Status: http.StatusOK, Settled: []spec.Settled{settled}}
+}
+
+func refused(status int, text string) InputReply { return InputReply{Status: status, Error: text} }
+
+// settledBy is what a recording keeps of a settle.
+func settledBy(call string, by spec.ActionType, f fate) spec.Settled {
+	s := spec.Settled{Call: call, By: string(by), Then: f.then, Reason: f.reason}
+	if f.then == thenRetry {
+		s.At = f.at.Milliseconds()
 	}
-	return InputReply{Status: http.StatusAccepted, TurnID: e.runningTurn()}
+	return s
 }
 
 func (e *Engine) runningTurn() string {

@@ -119,6 +119,17 @@ func (e *Engine) Step(ev Event) []Effect {
 	case Input:
 		e.input(ev)
 		e.advance(e.now)
+	case Settle:
+		e.replying(func() InputReply { return e.settleAsMachine(ev.Action) })
+		e.advance(e.now)
+	case Submit:
+		var took time.Duration
+		e.replying(func() (reply InputReply) {
+			reply, took = e.submitted(ev)
+			return reply
+		})
+		e.now += took
+		e.advance(e.now)
 	case Answer:
 		e.now += e.answered(ev)
 		e.advance(e.now)
@@ -163,14 +174,21 @@ func (e *Engine) TurnOpen() bool { return e.turns.running != nil }
 
 // HeldByWorker reports whether the worker answered the tool.execute of a call
 // without settling it, so that the answer is still to come (I1).
-func (e *Engine) HeldByWorker() bool {
+func (e *Engine) HeldByWorker() bool { return len(e.Held()) > 0 }
+
+// Held returns the ids of the calls that the worker holds, in the order in
+// which they were made; see [Engine.HeldByWorker].
+func (e *Engine) Held() (ids []string) {
 	for _, c := range e.open.tools {
 		if c.handed && c.status == statusPending {
-			return true
+			ids = append(ids, c.id)
 		}
 	}
-	return false
+	return ids
 }
+
+// SessionID returns the id of the session.
+func (e *Engine) SessionID() string { return e.cfg.SessionID }
 
 func (e *Engine) emit(f Effect) { e.out = append(e.out, f) }
 

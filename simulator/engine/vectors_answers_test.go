@@ -64,8 +64,7 @@ func (v answersVector) check() []string {
 	case "", "decision":
 		v.checkDecision(&p, b, v.answer(b, d))
 	default:
-		in := Input{Input: read[spec.ClientInput](v.Response), Settle: v.Via == "settle", Stranger: v.Caller == "other user"}
-		reply := of[InputReply](b.step(in))[0]
+		reply := v.outside(b)
 		p.same("status", reply.Status, v.Status)
 		if v.Error != "" {
 			p.same("error", reply.Error, v.Error)
@@ -73,6 +72,19 @@ func (v answersVector) check() []string {
 	}
 	v.checkState(&p, b)
 	return p
+}
+
+// outside settles by the settle endpoint or as a client.
+func (v answersVector) outside(b *bench) InputReply {
+	if v.Via != "settle" {
+		return of[InputReply](b.step(Input{Input: read[spec.ClientInput](v.Response), Stranger: v.Caller == "other user"}))[0]
+	}
+	action, fault := spec.ParseSettle([]byte(v.Response))
+	if fault != nil {
+		// What does not read never reaches the engine.
+		return InputReply{Status: 422, Error: fault.Error()}
+	}
+	return of[InputReply](b.step(Settle{action}))[0]
 }
 
 // answer brings the decision to where the vector wants it and answers it.

@@ -193,12 +193,13 @@ func (r *parallelRun) event(s parallelStep) {
 
 // outside settles a call from elsewhere.
 func (r *parallelRun) outside(what string) {
-	in := Input{Input: spec.ClientInput{Type: spec.InputToolResult, Result: jsontext.Value(`"from the endpoint"`)}}
+	result := jsontext.Value(`"from the endpoint"`)
+	var in Event
 	want := 202
 	if id, ok := strings.CutPrefix(what, "settle "); ok {
-		in.Input.ID, in.Settle, want = id, true, 200
+		in, want = Settle{spec.ToolResultAction{ID: &id, Result: result}}, 200
 	} else if id, ok := strings.CutPrefix(what, "client answers "); ok {
-		in.Input.ID = id
+		in = Input{Input: spec.ClientInput{Type: spec.InputToolResult, ID: id, Result: result}}
 	} else {
 		panic("event " + what)
 	}

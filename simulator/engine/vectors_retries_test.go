@@ -272,7 +272,8 @@ func (r *callRun) act(m retriesMoment) {
 	if m.Text != "" {
 		failure["error"], failure["code"] = m.Text, m.Code
 	}
-	outside := Input{Settle: true, Input: spec.ClientInput{Type: spec.InputToolResult, ID: "c1", Result: jsontext.Value(`"high"`)}}
+	id, high := "c1", jsontext.Value(`"high"`)
+	outside := Settle{spec.ToolResultAction{ID: &id, Result: high}}
 	switch m.Event {
 	case "result":
 		if r.live == nil {
@@ -302,8 +303,8 @@ func (r *callRun) act(m retriesMoment) {
 	case "settle through the endpoint (409)":
 		r.same("status", of[InputReply](r.step(outside))[0].Status, 409)
 	case "client answers":
-		outside.Settle = false
-		r.same("status", of[InputReply](r.step(outside))[0].Status, 202)
+		in := Input{Input: spec.ClientInput{Type: spec.InputToolResult, ID: id, Result: high}}
+		r.same("status", of[InputReply](r.step(in))[0].Status, 202)
 	default:
 		panic("event " + m.Event)
 	}
