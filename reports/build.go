@@ -119,14 +119,20 @@ func exitCode(s Summary, unreachable, partial bool) int {
 func observed(q Counts) int { return q.Fail + q.Error + q.KnownFailing + q.Warn + q.Pass }
 
 // CaseStatus returns the status of a case from what was found in it: a failed
-// finding or expectation, then a warning, then whether anything was observed.
+// finding or expectation, then a warning that is no advice, then whether
+// anything was observed.
 func CaseStatus(observations []spec.Observation, expectations int) spec.Status {
 	if expectations > 0 {
 		return spec.StatusFail
 	}
 	var sum spec.Status
 	for _, o := range observations {
-		sum = spec.WorseStatus(sum, o.Status)
+		status := o.Status
+		if q, ok := spec.LookupRequirement(o.Requirement); ok && q.Level == spec.Advice && status == spec.StatusWarn {
+			// Advice says nothing against a case.
+			status = spec.StatusPass
+		}
+		sum = spec.WorseStatus(sum, status)
 	}
 	if sum == "" {
 		return spec.StatusNotObserved

@@ -37,6 +37,7 @@ func WriteText(w io.Writer, r *Report, opts TextOptions) error {
 	t.problems(r, spec.StatusKnownFailing)
 	t.problems(r, spec.StatusWarn)
 	t.expectations(r)
+	t.advice(r)
 	t.harness(r)
 	t.stale(r)
 	t.areas(r)
@@ -170,7 +171,7 @@ func (t *text) verdict(r *Report) string {
 		}
 		return t.paint("good", green) + ", with " + count(n, "known failure") + ": nothing else failed"
 	case r.Exit == ExitGood && r.Summary.Requirements.Warn > 0:
-		return t.paint("good", green) + ", with " + count(r.Summary.Requirements.Warn, "warning") + ": nothing failed"
+		return t.paint("good", green) + ", with " + warnedText(r) + ": nothing failed"
 	case r.Exit == ExitGood:
 		return t.paint("good", green) + ": every requirement that was observed holds"
 	case r.Exit == ExitFailed:
@@ -187,6 +188,24 @@ func (t *text) verdict(r *Report) string {
 	default:
 		return t.paint("error", red) + ": the harness erred; this says nothing about the worker"
 	}
+}
+
+// warnedText counts what warned and what was advised.
+func warnedText(r *Report) string {
+	advice := 0
+	for _, q := range r.Requirements {
+		if q.Status == spec.StatusWarn && q.Level == spec.Advice {
+			advice++
+		}
+	}
+	var parts []string
+	if n := r.Summary.Requirements.Warn - advice; n > 0 {
+		parts = append(parts, count(n, "warning"))
+	}
+	if advice > 0 {
+		parts = append(parts, count(advice, "note"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // failedText names both kinds of failure; a case in which a requirement failed

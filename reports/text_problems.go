@@ -24,29 +24,47 @@ type place struct {
 	last             string
 }
 
-// problems shows each requirement of the given status with its places.
+// problems shows each requirement of the given status with its places. Advice
+// stands by itself, below all that weighs.
 func (t *text) problems(r *Report, status spec.Status) {
 	for _, q := range r.Requirements {
-		if q.Status != status {
-			continue
+		if q.Status == status && q.Level != spec.Advice {
+			t.line("%s%s (%s)", t.mark(q.Status), q.ID, q.Level)
+			t.block("      ", q.Text)
+			t.places(r, q)
 		}
-		t.line("%s%s (%s)", t.mark(q.Status), q.ID, q.Level)
-		t.block("      ", q.Text)
-		if q.Reason != "" {
-			t.block("      ", q.Reason)
-		}
-		places, n := t.placesOf(r, q.ID)
-		t.line("      %s in %s", count(n, "place"), count(len(q.Cases), "case"))
-		for i, p := range places {
-			if i == maxPlaces && !t.opts.All {
-				t.line("")
-				t.line("      … and %s; --all shows them", count(total(places[i:]), "more place"))
-				break
-			}
-			t.place(p)
-		}
-		t.line("")
 	}
+}
+
+// advice shows each advice that was not followed, and why it matters.
+func (t *text) advice(r *Report) {
+	for _, q := range r.Requirements {
+		if q.Status == spec.StatusWarn && q.Level == spec.Advice {
+			t.line("%s%s", t.paint("NOTE", yellow)+"  ", q.ID)
+			t.block("      ", q.Text)
+			if known, ok := spec.LookupRequirement(q.ID); ok {
+				t.block("      ", known.Why)
+			}
+			t.places(r, q)
+		}
+	}
+}
+
+func (t *text) places(r *Report, q Requirement) {
+	if q.Reason != "" {
+		t.block("      ", q.Reason)
+	}
+	places, n := t.placesOf(r, q.ID)
+	t.line("      %s in %s", count(n, "place"), count(len(q.Cases), "case"))
+	for i, p := range places {
+		if i == maxPlaces && !t.opts.All {
+			t.line("")
+			t.line("      … and %s; --all shows them", count(total(places[i:]), "more place"))
+			break
+		}
+		t.place(p)
+	}
+	t.line("")
 }
 
 // placesOf gives the places of a requirement that differ, and how many there

@@ -36,7 +36,6 @@ var exclusions = []Exclusion{
 	{"E5", bindsEngine},
 	{"E7", bindsEngine},
 	{"F7", "binds the engine, which joins what the action and the result say"},
-	{"F9", bindsEngine},
 	{"F10", bindsEngine},
 	{"F15", bindsEngine},
 	{"G1", bindsEngine},

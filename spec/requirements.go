@@ -21,6 +21,7 @@ var areas = []struct {
 	{"retry", retryRequirements},
 	{"agent", agentRequirements},
 	{"sessions", sessionsRequirements},
+	{"advice", adviceRequirements},
 }
 
 var (

@@ -1,5 +1,10 @@
 package spec
 
+import (
+	"fmt"
+	"strings"
+)
+
 // The pieces that several examples share. They are what an engine sends in a
 // session whose worker declares one tool, get_weather.
 const (
@@ -47,4 +52,18 @@ func declaring(tools string) string {
 // resulting is an answer with one tool.result that holds this result.
 func resulting(result string) string {
 	return `{"actions":[{"type":"tool.result","result":` + result + `}]}`
+}
+
+// failing is an answer with one tool.error of this text, as it stands in JSON.
+func failing(text string) string {
+	return `{"actions":[{"type":"tool.error","error":"` + text + `"}]}`
+}
+
+// manyTools are the declarations of n tools.
+func manyTools(n int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"name":"route_%d","description":"Calls route %d of the service."}`, i, i)
+	}
+	return strings.Join(all, ",")
 }

@@ -18,7 +18,30 @@ var besideScenarios = map[string]string{
 	"start.works-in-either-form": "discovery, which opens a session in each form ahead of every scenario",
 	"execute.keeps-its-policy":   "every scenario with bad arguments, once bad_arguments in hallmark.yaml declares a policy",
 	"sessions.do-not-share":      "the scenarios under sessions/, and any case that fails beside others and then holds alone",
+
+	"advice.tools-are-described":            everyStart,
+	"advice.parameters-are-described":       everyStart,
+	"advice.formats-are-said":               everyStart,
+	"advice.tools-can-be-told-apart":        everyStart,
+	"advice.many-tools-are-deferred":        everyStart,
+	"advice.error-text-without-stack-trace": everyFailure,
+	"advice.error-text-without-paths":       everyFailure,
+	"advice.error-text-without-secrets":     everyFailure,
+	"advice.error-text-is-short":            everyFailure,
+	"advice.error-text-says-what-happened":  everyFailure,
+	"advice.failure-is-not-a-success":       everyResult,
+	"advice.results-have-words":             everyResult,
+	"advice.results-are-printed-values":     everyResult,
+	"advice.results-fit-a-conversation":     everyResult,
+	"advice.keep-alive-outlives-idle":       "every answer that says how long its connection is kept, and any connection that closes early",
 }
+
+// Advice looks at what is there in any scenario.
+const (
+	everyStart   = "every scenario, since a worker declares its tools when a session starts"
+	everyFailure = "every scenario in which a call fails in words of the worker's own"
+	everyResult  = "every scenario in which a call is answered"
+)
 
 // requirementPage is the page of one requirement: what it asks and why, an
 // exchange that keeps it and one that breaks it, and how to see either.
@@ -96,10 +119,24 @@ func (p *page) example(title string, e spec.Example) {
 func (p *page) part(name, text string) {
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	lines := strings.Split(reports.Clean(text), "\n")
-	p.line("  %-9s %s", name, lines[0])
+	p.line("  %-9s %s", name, shortened(lines[0]))
 	for _, l := range lines[1:] {
-		p.line("%s", strings.TrimRight("            "+l, " "))
+		p.line("%s", strings.TrimRight("            "+shortened(l), " "))
 	}
+}
+
+// longLine is the length beyond which only the two ends of a line are printed.
+const longLine = 1200
+
+// shortened is a line of an example whose point is its length, cut in the
+// middle.
+func shortened(line string) string {
+	runes := []rune(line)
+	if len(runes) <= longLine {
+		return line
+	}
+	const kept = longLine / 3
+	return fmt.Sprintf("%s … %d characters … %s", string(runes[:kept]), len(runes)-2*kept, string(runes[len(runes)-kept:]))
 }
 
 // faults prints the faults of the reference worker that break a requirement.

@@ -59,7 +59,7 @@ func table() []defect {
 	all := slices.Concat(
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
-		agentDefects(), crudeDefects(),
+		agentDefects(), crudeDefects(), adviceDefects(),
 	)
 	slices.SortFunc(all, func(a, b defect) int { return cmp.Compare(a.Name, b.Name) })
 	return all

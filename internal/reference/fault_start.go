@@ -60,7 +60,7 @@ func declareDefects() []defect {
 		},
 		{
 			Fault:   named("broken-schema", "Declares a schema with a type that JSON Schema does not have.", compile),
-			declare: changing(func(t *tool) { t.Input = jsontext.Value(`{"type":"object","properties":{"most":{"type":"int"}}}`) }),
+			declare: changing(func(t *tool) { t.Input = jsontext.Value(`{"type":"object","properties":{"most":{"type":"int","description":"How many kilns to list."}}}`) }),
 		},
 		{
 			Fault:   named("schema-elsewhere", "Declares a schema that refers to a file.", compile),

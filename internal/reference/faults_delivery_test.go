@@ -52,6 +52,12 @@ var _ = Describe("a fault of the delivery, over a socket", func() {
 		Expect(a.Reason).To(Equal(spec.ReasonNotHTTP))
 	})
 
+	It("says that it closes idle connections soon", func(ctx SpecContext) {
+		a := answer(ctx, "short-keep-alive", quietCall())
+		Expect(a.Headers).To(ContainElement([2]string{"Keep-Alive", "timeout=1"}))
+		Expect(string(a.Body)).To(Equal(`{"actions":[` + quietAction + `]}`))
+	})
+
 	It("redirects", func(ctx SpecContext) {
 		a := answer(ctx, "redirects", quietCall())
 		Expect(a.Status).To(Equal(http.StatusTemporaryRedirect))

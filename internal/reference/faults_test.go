@@ -139,7 +139,7 @@ var faultyAnswers = []struct {
 	{"duplicate-tool", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"name":"list_kilns".*"name":"list_kilns"`)},
 	{"dotted-tool-name", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"list.kilns"`)},
 	{"string-input-schema", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"input":{"type":"string"}`)},
-	{"broken-schema", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`{"type":"int"}`)},
+	{"broken-schema", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`{"type":"int",`)},
 	{"schema-elsewhere", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"$ref":"file:///`)},
 	{"bad-default", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`{"type":"string","default":null}`)},
 	{"bad-example", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"examples":["attic"]`)},
@@ -192,6 +192,22 @@ var faultyAnswers = []struct {
 	{"forgets-its-tools", turnEndsAfter("list_kilns"), `{"actions":[{"type":"done"}],"agent":{"model":"studio","llm":"main"}}`},
 	{"forgets-its-tools", turnEndsAfter("book_kiln"), `{"actions":[{"type":"done"}]}`},
 
+	{"no-description", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`{"name":"list_kilns","input"`)},
+	{"bare-parameter", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"only_cold":{"type":"boolean"}}`)},
+	{"bare-pattern", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"day":\{"type":"string","pattern":"[^"]*"\}\}\}`)},
+	{"tools-alike", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"description":"([^"]*)".*"name":"list_kilns","description":"[^"]*notice`)},
+	{"crowd-of-tools", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"shelf_53"`)},
+	{"stack-trace", quietCall(), ContainSubstring(`Traceback (most recent call last)`)},
+	{"path-in-error", quietCall(), ContainSubstring(`/var/lib/studio`)},
+	{"secret-in-error", quietCall(), ContainSubstring(`://studio:cone10reduction@`)},
+	{"long-error", quietCall(), WithTransform(func(s string) int { return len(s) }, BeNumerically(">", 4000))},
+	{"says-error-only", quietCall(), `{"actions":[{"type":"tool.error","error":"Internal error"}]}`},
+	{"error-as-success", quietCall(), And(ContainSubstring(`"text":"Error: `), Not(ContainSubstring(`isError`)))},
+	{"picture-without-words", call("glaze_swatch", `{"glaze":"oribe"}`), And(ContainSubstring(`"type":"image"`), Not(ContainSubstring(`"type":"text"`)))},
+	{"object-in-text", quietCall(), ContainSubstring(`[object Object]`)},
+	{"none-in-text", quietCall(), ContainSubstring(`"text":"None"`)},
+	{"huge-result", quietCall(), WithTransform(func(s string) int { return len(s) }, BeNumerically(">", 256<<10))},
+
 	{"echoes-proposed", raw(`{"type":"session.start"}`, hostile), hostile},
 	{"always-empty", turnEnds(), `{}`},
 }
@@ -201,7 +217,7 @@ var faultyAnswers = []struct {
 var elsewhere = []string{
 	"acts-twice", "answers-204", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
-	"compresses", "cuts-the-body", "dies", "endless-body", "hangs", "redirects", "shares-a-variable", "speaks-no-http",
+	"compresses", "cuts-the-body", "dies", "endless-body", "hangs", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",
 }
 
 var _ = Describe("the answer of a fault", func() {

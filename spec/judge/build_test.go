@@ -106,7 +106,7 @@ func (t *tape) reply(session, d, answer string) *tape {
 			panic(err)
 		}
 		r.Status = head.StatusCode
-		for _, name := range []string{"Content-Type", "Content-Encoding", "Location"} {
+		for _, name := range []string{"Content-Type", "Content-Encoding", "Location", "Keep-Alive"} {
 			if v := head.Header.Get(name); v != "" {
 				r.Headers = append(r.Headers, [2]string{name, v})
 			}
@@ -167,11 +167,18 @@ func (t *tape) of(id string) spec.Observation {
 	return o
 }
 
-// broken lists the requirements with findings, in registry order.
-func broken(v judge.Verdict) []string {
+// broken lists what was found but for advice, which tests that show something
+// else with a tool of few words would meet at every turn.
+func broken(v judge.Verdict) []string { return found(v, false) }
+
+// advised lists the advice that was not followed.
+func advised(v judge.Verdict) []string { return found(v, true) }
+
+func found(v judge.Verdict, advice bool) []string {
 	var ids []string
 	for _, o := range v.Observations {
-		if len(o.Findings) > 0 {
+		r, _ := spec.LookupRequirement(o.Requirement)
+		if len(o.Findings) > 0 && (r.Level == spec.Advice) == advice {
 			ids = append(ids, o.Requirement)
 		}
 	}

@@ -146,6 +146,7 @@ func (j *Judge) exchange(s *session, w *wired) {
 		s.disturbed(j, w)
 		return
 	}
+	j.idle(s, w)
 	x, ok := j.open(s, w)
 	if !ok {
 		return

@@ -12,6 +12,8 @@ import (
 // session is what is kept of one session: the calls that wait for their
 // settle, and whether a twin ran.
 type session struct {
+	// stale is the exchange before, when its connection had been closed while idle.
+	stale *wired
 	alias string
 	step  *int
 	// twinOf is the alias of the session that this is the twin of, "" for none.
