@@ -59,8 +59,10 @@ func declareDefects() []defect {
 			declare: changing(func(t *tool) { t.Input = jsontext.Value(`{"type":"string"}`) }),
 		},
 		{
-			Fault:   named("broken-schema", "Declares a schema with a type that JSON Schema does not have.", compile),
-			declare: changing(func(t *tool) { t.Input = jsontext.Value(`{"type":"object","properties":{"most":{"type":"int","description":"How many kilns to list."}}}`) }),
+			Fault: named("broken-schema", "Declares a schema with a type that JSON Schema does not have.", compile),
+			declare: changing(func(t *tool) {
+				t.Input = jsontext.Value(`{"type":"object","properties":{"most":{"type":"int","description":"How many kilns to list."}}}`)
+			}),
 		},
 		{
 			Fault:   named("schema-elsewhere", "Declares a schema that refers to a file.", compile),
