@@ -44,7 +44,7 @@ func readAnswer(a Answer, rules streamRules) (Decision, *Failure) {
 		}
 		return Decision{}, a.badStatus()
 	}
-	if a.isStream() {
+	if a.Streams() {
 		return readStreamed(a, rules)
 	}
 	if a.End != EndWhole && a.End != "" {
@@ -64,11 +64,12 @@ func (a Answer) Header(name string) string {
 	return ""
 }
 
-// isStream reports whether the answer is to be read as a stream (wire 1).
-func (a Answer) isStream() bool {
+// Streams reports whether the answer is to be read as a stream: a 2xx whose
+// content type begins, in any case, with text/event-stream (wire 1).
+func (a Answer) Streams() bool {
 	const prefix = "text/event-stream"
 	kind := strings.TrimSpace(a.Header("content-type"))
-	return len(kind) >= len(prefix) && strings.EqualFold(kind[:len(prefix)], prefix)
+	return a.Status/100 == 2 && len(kind) >= len(prefix) && strings.EqualFold(kind[:len(prefix)], prefix)
 }
 
 func fail(class FailureClass, code ErrorCode, format string, args ...any) *Failure {

@@ -18,6 +18,10 @@ type ResolveContext struct {
 	Blocks []string
 	// KnownBlock, when set, decides instead of Blocks whether a block exists.
 	KnownBlock func(string) bool
+	// CallFormat, when set, gives the format in which the model call of an id was
+	// asked, "" for the protocol's own. Without it only the call that the trigger
+	// itself asks for has another.
+	CallFormat func(id string) string
 }
 
 func (c ResolveContext) knows(block string) bool {
@@ -89,7 +93,7 @@ func resolveAction(a Action, t Trigger, c ResolveContext) *Failure {
 		if f := resolveSettle("llm", a.ID, t, OnLlmExecute); f != nil {
 			return f
 		}
-		return resolveResponse(a, t)
+		return resolveResponse(a, t, c)
 	case LlmErrorAction:
 		return resolveSettle("llm", a.ID, t, OnLlmExecute)
 	case LlmCallAction:
@@ -112,22 +116,28 @@ func resolveSettle(kind string, id *string, t Trigger, answers TriggerType) *Fai
 		"kind", kind)
 }
 
-// resolveResponse refuses a model response that cannot be read. A provider's
-// own format is only known to be an object.
-func resolveResponse(a LlmResultAction, t Trigger) *Failure {
+// resolveResponse refuses a model response that cannot be read in the format in
+// which its call was asked.
+func resolveResponse(a LlmResultAction, t Trigger, c ResolveContext) *Failure {
+	format := ""
 	x, ok := t.(LlmExecuteTrigger)
-	if ok && x.Format != "" && (a.ID == nil || *a.ID == x.ID) {
-		if jsonv.Kind(a.Response) == '{' {
-			return nil
-		}
-		return unresolved("response", "invalid_llm_response", "llm.result response cannot be read: expected an object of format "+x.Format)
+	switch {
+	case ok && (a.ID == nil || *a.ID == x.ID):
+		format = x.Format
+	case a.ID != nil && c.CallFormat != nil:
+		format = c.CallFormat(*a.ID)
 	}
-	if _, fault := ParseLlmResponse(a.Response); fault != nil {
-		f := unresolved("response", "invalid_llm_response", "llm.result response cannot be read: "+fault.Error())
-		f.Fault = fault
-		return f
+	_, fault := ParseResponseAs(format, a.Response)
+	if fault == nil {
+		return nil
 	}
-	return nil
+	what := "llm.result response cannot be read"
+	if format != "" {
+		what += " in format " + format
+	}
+	f := unresolved("response", "invalid_llm_response", what+": "+fault.Error())
+	f.Fault = fault
+	return f
 }
 
 func resolveLlmCall(a LlmCallAction, c ResolveContext) *Failure {

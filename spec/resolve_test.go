@@ -14,6 +14,7 @@ func TestResolveDecision(t *testing.T) {
 	t.Parallel()
 	execute := spec.LlmExecuteTrigger{ID: "l", Format: "openai"}
 	agent := &spec.AgentConfig{Model: "m", Llm: "main"}
+	const completion = `{"model":"m","choices":[{"message":{"content":"hi"}}]}`
 	for _, c := range []struct {
 		name, body string
 		t          spec.Trigger
@@ -31,10 +32,14 @@ func TestResolveDecision(t *testing.T) {
 			spec.ResolveContext{Agent: agent, Blocks: []string{"main"}}, "llm: no llm block `new` is declared — declared: main"},
 		{"and is not mended by the one in force", `{"agent":{"model":"m"},"actions":[{"type":"llm.call"}]}`, execute,
 			spec.ResolveContext{Agent: agent}, "llm: agent config names no llm"},
-		{"a provider's response", `{"actions":[{"type":"llm.result","response":{"choices":[]}}]}`, execute, spec.ResolveContext{}, ""},
-		{"a provider's response for the call by name", `{"actions":[{"type":"llm.result","id":"l","response":{"choices":[]}}]}`, execute, spec.ResolveContext{}, ""},
+		{"a provider's response", `{"actions":[{"type":"llm.result","response":` + completion + `}]}`, execute, spec.ResolveContext{}, ""},
+		{"a provider's response for the call by name", `{"actions":[{"type":"llm.result","id":"l","response":` + completion + `}]}`, execute, spec.ResolveContext{}, ""},
+		{"a provider's response for a call of another decision", `{"actions":[{"type":"llm.result","id":"l","response":` + completion + `}]}`, spec.SessionStartTrigger{},
+			spec.ResolveContext{CallFormat: func(string) string { return "openai" }}, ""},
+		{"a provider's response without a choice", `{"actions":[{"type":"llm.result","response":{"model":"m","choices":[]}}]}`, execute, spec.ResolveContext{},
+			"response: llm.result response cannot be read in format openai: /choices: a chat completion needs a choice"},
 		{"a provider's response that is none", `{"actions":[{"type":"llm.result","response":"hi"}]}`, execute, spec.ResolveContext{},
-			"response: llm.result response cannot be read: expected an object of format openai"},
+			`response: llm.result response cannot be read in format openai: expected an object (chat completion), got the string "hi"`},
 		{"another call has the protocol's format", `{"actions":[{"type":"llm.result","id":"k","response":{"choices":[]}}]}`, execute, spec.ResolveContext{},
 			`response: llm.result response cannot be read: model response lacks "model"`},
 		{"llm.error without id", `{"actions":[{"type":"llm.error","error":"e"}]}`, spec.SessionStartTrigger{}, spec.ResolveContext{},

@@ -158,15 +158,25 @@ func (r streamRules) delta(data []byte) *Failure {
 	case !r.deltas:
 		return fail(FailureFatal, CodeInvalidResponse, "llm.token.delta received for a call the engine did not ask to stream")
 	}
-	_, fault := oneValue(data, jsonv.MaxDepth)
-	if fault == nil && r.checked {
-		_, fault = ParseStreamDelta(data)
-	}
-	if fault != nil {
+	if fault := checkDelta(data, r.checked); fault != nil {
 		return badFrame(FrameTokenDelta, fault)
 	}
 	return nil
 }
+
+// checkDelta reads a piece: of the protocol's own shape, or else any JSON.
+func checkDelta(data []byte, own bool) *Fault {
+	_, fault := oneValue(data, jsonv.MaxDepth)
+	if fault == nil && own {
+		_, fault = ParseStreamDelta(data)
+	}
+	return fault
+}
+
+// CheckDelta says what is wrong with one piece of the streamed answer to t, nil
+// when an engine takes it: a [StreamDelta], or any JSON where t names a format
+// (wire 9, D11).
+func CheckDelta(t LlmExecuteTrigger, data []byte) *Fault { return checkDelta(data, t.Format == "") }
 
 var errorFrameShape = &shape[DecisionErrorFrame]{what: "decision.error", fields: []field[DecisionErrorFrame]{
 	must(set("message", readText, func(e *DecisionErrorFrame) *string { return &e.Message })),

@@ -29,6 +29,7 @@ func (e *Engine) answered(a Answer) time.Duration {
 		})
 		return 0
 	}
+	e.publish(d, a.Answer)
 	decision, failure := e.read(d, a.Answer)
 	if failure != nil {
 		e.failDelivery(d, a.Delivery, failure)
@@ -71,9 +72,21 @@ func (e *Engine) read(d *decision, a spec.Answer) (spec.Decision, *spec.Failure)
 	if failure != nil {
 		return spec.Decision{}, failure
 	}
-	return decision, spec.ResolveDecision(decision, d.trigger, spec.ResolveContext{
-		Agent: e.config.current, Blocks: e.cfg.Blocks,
-	})
+	return decision, spec.ResolveDecision(decision, d.trigger, e.known())
+}
+
+// known is what an answer is resolved against.
+func (e *Engine) known() spec.ResolveContext {
+	return spec.ResolveContext{Agent: e.config.current, Blocks: e.cfg.Blocks, CallFormat: e.callFormat}
+}
+
+// callFormat is the format in which a model call was asked, "" for the
+// protocol's own and for calls that nobody knows (F3).
+func (e *Engine) callFormat(id string) string {
+	if c := e.llms[id]; c != nil {
+		return spec.FormatOf(c.hosted)
+	}
+	return ""
 }
 
 // failDelivery takes one failure of the live delivery of d: it waits for its

@@ -34,6 +34,9 @@ type Config struct {
 	Dialect spec.Dialect
 	// Blocks names the model blocks that exist; nil means any (F3).
 	Blocks []string
+	// Hosted is the form in which the worker hosts the model of every block, one
+	// of [spec.HostedForms]; empty asks the model by [AskModel] (wire 4).
+	Hosted string
 	// Tenant stands in the uris of stored blobs; empty means "simulated" (F8).
 	Tenant string
 	// ID mints the ordinal-th id of a kind, both counted from 1. It must be a
@@ -130,7 +133,8 @@ func (Plant) event()   {}
 func (Restart) event() {}
 
 // Effect is something that the engine wants done or known: one of [Deliver],
-// [AskModel], [Outcome], [Turn], [InputReply] and [Unsupported].
+// [AskModel], [Replied], [Delta], [Outcome], [Turn], [InputReply] and
+// [Unsupported].
 type Effect interface{ effect() }
 
 // Deliver asks for one delivery of a decision. Request carries its deadlines
@@ -156,6 +160,27 @@ type AskModel struct {
 	Call    string
 	Request spec.LlmRequest
 	Stream  bool
+	// Worker says that the worker hosts the model, so that its llm.execute asks
+	// and nobody else replies.
+	Worker bool
+}
+
+// Replied says what a worker that hosts the model answered, in the protocol's
+// own form whatever the format was: exactly one of Response and Error is set.
+type Replied struct {
+	Call     string
+	Response *spec.LlmResponse
+	Error    *spec.ErrorInfo
+}
+
+// Delta is one piece of a streamed model answer, as an engine hands it on. It is
+// in no log (D11).
+type Delta struct {
+	Call string
+	// Sequence counts the pieces of the call from 0.
+	Sequence int
+	// Data is the piece as the worker sent it.
+	Data jsontext.Value
 }
 
 // Outcome says what became of one answer or of one delivery that ran out of
@@ -202,6 +227,8 @@ type Unsupported struct{ What string }
 
 func (Deliver) effect()     {}
 func (AskModel) effect()    {}
+func (Replied) effect()     {}
+func (Delta) effect()       {}
 func (Outcome) effect()     {}
 func (Turn) effect()        {}
 func (InputReply) effect()  {}

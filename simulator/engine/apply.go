@@ -38,6 +38,9 @@ func (e *Engine) apply(d *decision, answer spec.Decision) (applied []bool, settl
 	if c := d.call; c != nil && d.kind == spec.OnToolExecute && c.status == statusPending && c.failures+1 == d.try {
 		c.handed = true
 	}
+	if c := d.llm; c != nil && d.kind == spec.OnLlmExecute && c.status == statusPending && c.failures+1 == d.try {
+		c.handed = true
+	}
 	d.release()
 	return applied, a.settled
 }
@@ -137,19 +140,31 @@ func (e *Engine) voidOffPath() {
 	}
 	for _, c := range e.open.llms {
 		if c.status.open() && !e.tree.onPath(c.anchor) {
-			c.status = statusVoided
+			e.voidLlm(c)
 		}
 	}
 }
 
+// voidLlm ends an open model call that nobody waits for any more, and with it
+// what asks a worker for its answer.
+func (e *Engine) voidLlm(c *llmCall) {
+	c.status = statusVoided
+	e.forgetAbout(func(d *decision) bool { return d.llm == c })
+}
+
 func (e *Engine) forgetDecisions(c *toolCall) {
+	e.forgetAbout(func(d *decision) bool { return d.call == c })
+}
+
+// forgetAbout drops the queued and waiting decisions that are about something.
+func (e *Engine) forgetAbout(it func(*decision) bool) {
 	for _, i := range e.queue.items {
-		if i.decision != nil && i.decision.call == c && i.decision.state == decisionQueued {
+		if i.decision != nil && i.decision.state == decisionQueued && it(i.decision) {
 			e.forget(i.decision)
 		}
 	}
 	for _, d := range append([]*decision(nil), e.waiting...) {
-		if d.call == c {
+		if it(d) {
 			e.forget(d)
 		}
 	}

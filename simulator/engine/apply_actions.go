@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/hallmarkdev/hallmark/spec"
-	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // application is one answer while its actions are applied.
@@ -47,8 +46,12 @@ func (a *application) apply(action spec.Action) bool {
 	case spec.ConnectorSyncAction:
 		e.unsupported("connector.sync")
 		return false // A6: no connection is ever known here
-	case spec.LlmResultAction, spec.LlmErrorAction:
-		return a.settleLlm(action)
+	case spec.LlmResultAction:
+		call, attempt := a.targetLlm(t.ID, t.Attempt)
+		return a.note(call, spec.DoLlmResult, e.settleLlm(call, attempt, t))
+	case spec.LlmErrorAction:
+		call, attempt := a.targetLlm(t.ID, t.Attempt)
+		return a.note(call, spec.DoLlmError, e.settleLlm(call, attempt, t))
 	default:
 		e.unsupported("action " + string(action.ActionType()))
 		return true
@@ -143,6 +146,7 @@ func (a *application) requestLlm(t spec.LlmCallAction) bool {
 	c := &llmCall{
 		attempts: e.newAttempts(id, e.llmPolicy(t.Retry)),
 		stream:   t.Stream == nil || *t.Stream,
+		hosted:   e.cfg.Hosted,
 		request: spec.LlmRequest{
 			Messages: t.Messages, Tools: t.Tools, Temperature: t.Temperature.Clone(),
 			MaxCompletionTokens: t.MaxCompletionTokens, Reasoning: t.Reasoning,
@@ -175,22 +179,22 @@ func (a *application) requestLlm(t spec.LlmCallAction) bool {
 	return true
 }
 
-// settleLlm takes llm.result and llm.error: a model call that is over, or that
-// nobody knows, is left alone (F2).
-func (a *application) settleLlm(action spec.Action) bool {
-	e := a.engine
-	var id *string
-	switch t := action.(type) {
-	case spec.LlmResultAction:
-		id = t.ID
-	case spec.LlmErrorAction:
-		id = t.ID
+// targetLlm says which model call a settle means, and which attempt; nil is the
+// current one. In the answer to an llm.execute both default to the trigger's
+// (F1, F3).
+func (a *application) targetLlm(id *string, attempt *uint32) (string, *uint32) {
+	t, execute := a.decision.trigger.(spec.LlmExecuteTrigger)
+	if execute && attempt == nil {
+		attempt = &t.Attempt
 	}
-	if id == nil || e.llms[*id] == nil || e.llms[*id].status != statusPending {
-		return false
+	switch {
+	case id != nil:
+		return *id, attempt
+	case execute:
+		return t.ID, attempt
+	default:
+		return "", attempt
 	}
-	e.unsupported("a model call settled by the worker")
-	return false
 }
 
 // park raises an interrupt: the session waits, model calls are voided; a second
@@ -201,15 +205,7 @@ func (e *Engine) park(t spec.InterruptAction) bool {
 	}
 	e.parked = &interrupt{id: e.given(t.InterruptID, IDInterrupt)}
 	for _, c := range e.open.llms {
-		c.status = statusVoided
+		e.voidLlm(c)
 	}
 	return true
-}
-
-// blobs is the store of a session: it keeps nothing but makes the uris (F8).
-type blobs struct{ engine *Engine }
-
-// Put implements [toolcall.Store].
-func (b blobs) Put(mime string, name *string, data []byte) (string, error) {
-	return toolcall.BlobURI(b.engine.cfg.Tenant, b.engine.mint(IDBlob), mime, len(data), name), nil
 }

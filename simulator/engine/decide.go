@@ -126,8 +126,12 @@ func (e *Engine) startTool(c *toolCall) {
 	}
 }
 
-// dispatchLlm asks the model (C8, G10).
+// dispatchLlm asks the model, or the worker that hosts it (C8, G10).
 func (e *Engine) dispatchLlm(c *llmCall) {
 	c.begin(e.now)
+	if c.hosted != "" {
+		e.executeLlm(c)
+		return
+	}
 	e.emit(AskModel{Call: c.id, Request: shown(c.request), Stream: c.stream})
 }

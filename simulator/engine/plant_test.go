@@ -78,7 +78,6 @@ var _ = Describe("what is not simulated", func() {
 		Entry("a spawn", `{"actions":[{"type":"subagent.spawn","agent_id":"a","tool_call_id":"c"}]}`, "subagent.spawn"),
 		Entry("a message", `{"actions":[{"type":"message.send","session_id":"s","message":{"role":"user"}}]}`, "message.send"),
 		Entry("a sync", `{"actions":[{"type":"connector.sync","path":"mcp.a"}]}`, "connector.sync"),
-		Entry("a hosted model", `{"actions":[{"type":"llm.call","id":"m","messages":[]},{"type":"llm.error","id":"m","error":"e"}]}`, "model call"),
 	)
 
 	It("leaves a call that the engine would run open, and says so", func() {

@@ -34,18 +34,35 @@ var answersAnyone = []string{
 	`{"actions":[{"type":"subagent.spawn","agent_id":"a","tool_call_id":"c1"},{"type":"message.send","session_id":"s","message":{"role":"user"}}]}`,
 }
 
+// hostedAnswers are what a worker that hosts the model may answer to t.
+func hostedAnswers(t spec.LlmExecuteTrigger) []spec.Answer {
+	call := `{"id":"c1","type":"function","function":{"name":"tide_table","arguments":"{\"port\":1}"}}`
+	response := map[string]string{
+		"":          `{"model":"m","content":"Yes.","tool_calls":[` + call + `]}`,
+		"openai":    `{"model":"m","choices":[{"message":{"content":"Yes.","tool_calls":[` + call + `]}}]}`,
+		"anthropic": `{"model":"m","content":[{"type":"text","text":"Yes."},{"type":"tool_use","id":"c1","name":"tide_table","input":{"port":1}}]}`,
+	}[t.Format]
+	result := `{"actions":[{"type":"llm.result","response":` + response + `}]}`
+	return []spec.Answer{
+		ok200(result), ok200(`{"actions":[{"type":"llm.error","error":"e","retryable":true}]}`), ok200(hostedWords),
+		streamed(result, `{"text":"Yes."}`), streamed("", `{"text":"Ye"}`), streamed(result, `{`),
+	}
+}
+
 // chooser draws the next choice below n.
 type chooser func(n int) int
 
 // play runs a session of n random events and returns everything it did, as
 // text. Checked holds each request against the schema of requests. broken is called with what should never be.
 func play(n int, checked bool, choose chooser, broken func(format string, args ...any)) string {
-	b := newBench(testConfig())
+	cfg := testConfig()
+	cfg.Hosted = append([]string{"", ""}, spec.HostedForms()...)[choose(5)]
+	b := newBench(cfg)
 	b.unchecked = !checked
 	var log bytes.Buffer
 	w := &watcher{bench: b, broken: broken, ended: map[string]bool{}}
 	if choose(4) != 0 {
-		b = opened(testConfig())
+		b = opened(cfg)
 		b.unchecked = !checked
 		w.bench, w.open = b, "turn-1"
 	}
@@ -136,6 +153,11 @@ func (w *watcher) answer(choose chooser) Event {
 		}
 	case 2, 3:
 		a.Answer = ok200(answersAnyone[choose(len(answersAnyone))])
+	case 4, 5:
+		a.Answer = ok200(string(marshal(d.Request.Proposed)))
+		if t, ok := d.Request.Trigger.(spec.LlmExecuteTrigger); ok {
+			a.Answer = hostedAnswers(t)[choose(len(hostedAnswers(t)))]
+		}
 	default:
 		a.Answer = ok200(string(marshal(d.Request.Proposed)))
 	}
@@ -164,6 +186,10 @@ func (w *watcher) look(f Effect) string {
 		return fmt.Sprint(f.Decision, f.Delivery, f.At, f.Applied, string(marshal(f.Event)), string(marshal(f.Failure)))
 	case AskModel:
 		return fmt.Sprint(f.Call, f.Stream, string(marshal(f.Request)))
+	case Replied:
+		return fmt.Sprint(f.Call, string(marshal(f.Response)), string(marshal(f.Error)))
+	case Delta:
+		return fmt.Sprint(f.Call, f.Sequence, string(f.Data))
 	default:
 		return fmt.Sprintf("%+v", f)
 	}
@@ -221,7 +247,7 @@ func TestSameEventsSameBytes(t *testing.T) {
 	t.Parallel()
 	var first string
 	for run := range 50 {
-		random := rand.New(rand.NewPCG(7, 6))
+		random := rand.New(rand.NewPCG(7, 124))
 		log := play(250, run == 0, random.IntN, t.Fatalf)
 		if run == 0 {
 			first = log
@@ -232,7 +258,7 @@ func TestSameEventsSameBytes(t *testing.T) {
 	}
 	for _, trigger := range []spec.TriggerType{
 		spec.OnClientMessages, spec.OnClientAction, spec.OnLlmFinished,
-		spec.OnToolExecute, spec.OnToolFinished, spec.OnTurnFinished,
+		spec.OnToolExecute, spec.OnToolFinished, spec.OnTurnFinished, spec.OnLlmExecute,
 	} {
 		if !strings.Contains(first, `"trigger":{"type":"`+string(trigger)) {
 			t.Errorf("no %s happened", trigger)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -152,12 +153,20 @@ func (r *resumption) calls() {
 	}
 	live := r.engine.live
 	live.call = r.engine.tools[live.trigger.CallID()]
-	if t, ok := live.trigger.(spec.ToolExecuteTrigger); ok {
-		live.try = 1
-		if first := r.engine.cfg.Dialect.FirstAttempt; t.Attempt > first {
-			live.try = int(t.Attempt-first) + 1
-		}
+	switch t := live.trigger.(type) {
+	case spec.ToolExecuteTrigger:
+		live.try = r.try(t.Attempt)
+	case spec.LlmExecuteTrigger:
+		live.call, live.llm, live.try = nil, r.executed(t), r.try(t.Attempt)
 	}
+}
+
+// try is an attempt of the wire counted from 1 (gap 1).
+func (r *resumption) try(attempt uint32) int {
+	if first := r.engine.cfg.Dialect.FirstAttempt; attempt > first {
+		return int(attempt-first) + 1
+	}
+	return 1
 }
 
 func (r *resumption) tool(w spec.Call) {
@@ -182,6 +191,39 @@ func (r *resumption) llm(w spec.Call) {
 	}
 	r.assume("model call %s asks over the path with the tools of the config in force", w.ID)
 	e.open.llms = append(e.open.llms, c)
+	t, asked := r.request.Trigger.(spec.LlmExecuteTrigger)
+	switch {
+	case asked && t.ID == w.ID:
+		r.hosted(c, t)
+	case w.Handler == spec.HandlerWorker:
+		c.hosted = spec.HostedNative
+		c.handed = c.status == statusPending
+		r.assume("the worker has model call %s, in the protocol's own form", w.ID)
+	}
+}
+
+// hosted takes from an llm.execute what it tells of its call.
+func (r *resumption) hosted(c *llmCall, t spec.LlmExecuteTrigger) {
+	c.hosted, c.stream = cmp.Or(t.Format, spec.HostedNative), t.Stream
+	if t.Format != "" {
+		return
+	}
+	if request, fault := spec.ParseLlmRequest(t.Request); fault == nil {
+		c.request = request
+	}
+}
+
+// executed finds the call of an llm.execute, or makes it where the request does
+// not list it.
+func (r *resumption) executed(t spec.LlmExecuteTrigger) *llmCall {
+	e := r.engine
+	if c := e.llms[t.ID]; c != nil && c.status.open() {
+		return c
+	}
+	delete(e.llms, t.ID)
+	r.assume("model call %s is in flight: the request does not list it", t.ID)
+	r.llm(spec.Call{ID: t.ID, Status: spec.CallPending, Attempt: t.Attempt, Deadline: t.Deadline, Anchor: e.tree.head})
+	return e.llms[t.ID]
 }
 
 func (r *resumption) attempts(w spec.Call, policy spec.RetryPolicy) attempts {

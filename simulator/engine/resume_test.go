@@ -146,6 +146,8 @@ var _ = Describe("R5: resuming from one request", func() {
 				Arguments: &arguments, Handler: spec.HandlerWorker, Stream: &stream,
 			}
 		}
+		model := call("m1", spec.CallLlm, spec.CallPending)
+		model.Handler = spec.HandlerServer
 		turn := "t-1"
 		request := spec.DecisionRequest{
 			SessionID: "s-1", DecisionID: "d-1", AgentID: "harbour", TurnID: &turn,
@@ -153,7 +155,7 @@ var _ = Describe("R5: resuming from one request", func() {
 			State:   jsontext.Value(`null`), PendingCalls: 4,
 			Calls: []spec.Call{
 				call("c1", spec.CallTool, spec.CallPending), call("c2", spec.CallTool, spec.CallQueued),
-				call("c3", spec.CallTool, spec.CallRetryScheduled), call("m1", spec.CallLlm, spec.CallPending),
+				call("c3", spec.CallTool, spec.CallRetryScheduled), model,
 				call("s1", spec.CallSubagent, spec.CallRunning),
 			},
 		}

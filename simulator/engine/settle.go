@@ -31,6 +31,9 @@ const (
 	droppedQueued   = "the call is not dispatched yet"
 	droppedWaits    = "the call waits for its retry"
 	droppedAttempt  = "not the current attempt"
+	// The last two are about model calls.
+	droppedElsewhere = "the call does not run on the worker"
+	droppedUnread    = "the response does not read"
 )
 
 // whyNot says why a call cannot be settled now, "" when it can. A nil attempt
@@ -40,6 +43,11 @@ func (e *Engine) whyNot(id string, attempt *uint32) string {
 	if c == nil {
 		return droppedUnknown
 	}
+	return e.whyNotOpen(&c.attempts, attempt)
+}
+
+// whyNotOpen is whyNot for a call that is known.
+func (e *Engine) whyNotOpen(c *attempts, attempt *uint32) string {
 	switch c.status {
 	case statusQueued:
 		return droppedQueued

@@ -19,26 +19,37 @@ func (e *Engine) settleAsMachine(by spec.Action) InputReply {
 	case spec.ToolErrorAction:
 		return e.settleFromOutside(*t.ID, t.Attempt, t)
 	case spec.LlmResultAction:
-		return e.settleModelCall(*t.ID)
+		return e.settleModelCall(*t.ID, t.Attempt, t)
 	case spec.LlmErrorAction:
-		return e.settleModelCall(*t.ID)
+		return e.settleModelCall(*t.ID, t.Attempt, t)
 	default:
 		return refused(http.StatusUnprocessableEntity, string(by.ActionType())+" settles nothing")
 	}
 }
 
-// settleModelCall refuses to settle a model call: all of them run on the engine
-// itself, which alone says how they end. Tool ids and model-call ids are
+// settleModelCall settles a model call that the worker hosts (I2). One that the
+// engine asks itself is settled by nobody else. Tool ids and model-call ids are
 // separate (C7).
-func (e *Engine) settleModelCall(id string) InputReply {
-	switch c := e.llms[id]; {
-	case c == nil:
+func (e *Engine) settleModelCall(id string, attempt *uint32, by spec.Action) InputReply {
+	switch e.whyNotLlm(id, attempt) {
+	case "":
+	case droppedUnknown:
 		return refused(http.StatusNotFound, "effect not found")
-	case c.status != statusPending:
-		return refused(http.StatusConflict, "effect is not pending")
-	default:
+	case droppedElsewhere:
 		return refused(http.StatusForbidden, "caller may not settle this effect")
+	case droppedAttempt:
+		return refused(http.StatusConflict, "effect attempt mismatch")
+	default:
+		return refused(http.StatusConflict, "effect is not pending")
 	}
+	if t, ok := by.(spec.LlmResultAction); ok {
+		format := e.callFormat(id)
+		if _, fault := spec.ParseResponseAs(format, t.Response); fault != nil {
+			return refused(http.StatusBadRequest, "llm.result response cannot be read: "+fault.Error())
+		}
+	}
+	settled := settledBy(id, by.ActionType(), e.settleLlm(id, attempt, by))
+	return InputReply{Status: http.StatusOK, Settled: []spec.Settled{settled}}
 }
 
 // submitted takes an answer that came through the worker-submit endpoint and
@@ -56,7 +67,7 @@ func (e *Engine) submitted(s Submit) (InputReply, time.Duration) {
 	if reason := whyDropped(d); reason != "" {
 		return InputReply{Status: http.StatusOK, Dropped: reason}, 0
 	}
-	f := spec.ResolveDecision(s.Answer, d.trigger, spec.ResolveContext{Agent: e.config.current, Blocks: e.cfg.Blocks})
+	f := spec.ResolveDecision(s.Answer, d.trigger, e.known())
 	if f != nil {
 		return refused(http.StatusBadRequest, f.Info.Message), 0
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,6 +47,8 @@ type Engine struct {
 	// unseen counts pending work that a resumed request tells of without
 	// naming it.
 	unseen uint32
+	// stored are the bytes of blobs by uri, see [blobs].
+	stored map[string][]byte
 }
 
 // session is where the start of the session stands (A1, A5).
@@ -82,6 +86,9 @@ func New(cfg Config) (*Engine, error) {
 	case "", dialectInterrupt, dialectFail:
 	default:
 		return nil, fmt.Errorf("engine config: dialect failed_call %q is neither interrupt nor fail", cfg.Dialect.FailedCall)
+	}
+	if cfg.Hosted != "" && !slices.Contains(spec.HostedForms(), cfg.Hosted) {
+		return nil, fmt.Errorf("engine config: hosted %q is none of %s", cfg.Hosted, strings.Join(spec.HostedForms(), ", "))
 	}
 	if cfg.Tenant == "" {
 		cfg.Tenant = "simulated"
@@ -159,7 +166,7 @@ func (e *Engine) Now() time.Duration { return e.now }
 // to, if there is one.
 func (e *Engine) Asked() (call string, ok bool) {
 	for _, c := range e.open.llms {
-		if c.status == statusPending {
+		if c.status == statusPending && c.hosted == "" {
 			return c.id, true
 		}
 	}
@@ -172,14 +179,20 @@ func (e *Engine) InFlight() bool { return e.live != nil }
 // TurnOpen reports whether a turn runs.
 func (e *Engine) TurnOpen() bool { return e.turns.running != nil }
 
-// HeldByWorker reports whether the worker answered the tool.execute of a call
-// without settling it, so that the answer is still to come (I1).
+// HeldByWorker reports whether the worker answered the tool.execute or the
+// llm.execute of a call without settling it, so that the answer is still to come
+// (I1).
 func (e *Engine) HeldByWorker() bool { return len(e.Held()) > 0 }
 
-// Held returns the ids of the calls that the worker holds, in the order in
-// which they were made; see [Engine.HeldByWorker].
+// Held returns the ids of the calls that the worker holds, those of tools first,
+// each in the order in which they were made; see [Engine.HeldByWorker].
 func (e *Engine) Held() (ids []string) {
 	for _, c := range e.open.tools {
+		if c.handed && c.status == statusPending {
+			ids = append(ids, c.id)
+		}
+	}
+	for _, c := range e.open.llms {
 		if c.handed && c.status == statusPending {
 			ids = append(ids, c.id)
 		}

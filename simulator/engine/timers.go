@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/hallmarkdev/hallmark/spec"
-	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // maxFirings bounds how many timers one Step may fire: a worker could declare a
@@ -90,14 +89,7 @@ func (e *Engine) expireTool(c *toolCall) {
 
 // expireLlm ends an attempt of a model call that got no reply in time (H4).
 func (e *Engine) expireLlm(c *llmCall) {
-	c.failures++
-	if !c.final && c.mayRetry() {
-		c.status = statusWaiting
-		c.retryAt = e.now + toolcall.Wait(c.policy, c.failures)
-		return
-	}
-	err := deadlineExceeded
-	e.finishLlm(c, Reply{Call: c.id, Error: &err})
+	e.failLlm(c, deadlineExceeded, !c.final)
 }
 
 // expireDelivery gives up a delivery that was not answered in time; when the

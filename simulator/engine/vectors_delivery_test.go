@@ -16,8 +16,7 @@ import (
 func TestDeliveryVectors(t *testing.T) {
 	t.Parallel()
 	runVectors[deliveryVector](t, "delivery.yaml", 99, map[string]string{
-		"no-worker-for-the-agent":   "a simulated session always has a worker",
-		"stream-deltas-then-result": "models hosted by the worker come later, and with them the deltas",
+		"no-worker-for-the-agent": "a simulated session always has a worker",
 	})
 }
 
@@ -68,8 +67,12 @@ func (v deliveryVector) check() []string {
 	}
 	v.checkOutcome(&p, b, outcomes[0])
 	v.checkTurn(&p, b, out, effects)
-	if v.Deltas != nil {
-		p.add("deltas are not published")
+	var deltas []int
+	for _, d := range of[Delta](effects) {
+		deltas = append(deltas, d.Sequence)
+	}
+	if v.Expect.Class == "success" {
+		p.same("deltas", deltas, v.Deltas)
 	}
 	v.checkOthers(&p, b, effects)
 	return p
@@ -140,6 +143,9 @@ func (v deliveryVector) checkOutcome(p *problems, b *bench, o Outcome) {
 		case "as sent":
 			p.same("call c1 is done", strings.Contains(v.HTTP.Body, "tool.result") && b.tools["c1"].status == statusDone,
 				strings.Contains(v.HTTP.Body, "tool.result"))
+			if strings.Contains(v.HTTP.Body, "llm.result") {
+				p.same("model call m9 is done", b.llms["m9"].status, statusDone)
+			}
 		case "empty":
 			p.same("actions", len(o.Applied), 0)
 			p.same("call c1 is open", b.tools["c1"].status.open(), true)

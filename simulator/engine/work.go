@@ -118,6 +118,14 @@ type llmCall struct {
 	block   string
 	request spec.LlmRequest
 	stream  bool
+	// hosted is the form in which the worker hosts the model, "" where the engine
+	// itself asks it. Like the policy it is frozen with the request (H3).
+	hosted string
+	// handed says that the worker answered the llm.execute of this attempt
+	// without settling the call, so it holds it (I1).
+	handed bool
+	// deltas counts the pieces of the answer that were handed on (D11).
+	deltas int
 }
 
 // openCalls keeps the unfinished calls in order of their requests, so that
@@ -146,6 +154,9 @@ func (e *Engine) wireCalls() []spec.Call {
 		w := e.wireCall(&c.attempts, spec.CallLlm)
 		stream := c.stream
 		w.Handler, w.Stream = spec.HandlerServer, &stream
+		if c.hosted != "" {
+			w.Handler = spec.HandlerWorker
+		}
 		calls = append(calls, w)
 	}
 	slices.SortStableFunc(calls, func(a, b spec.Call) int { return strings.Compare(a.ID, b.ID) })
