@@ -246,9 +246,13 @@ func TestAnySession(t *testing.T) {
 func TestSameEventsSameBytes(t *testing.T) {
 	t.Parallel()
 	var first string
-	for run := range 50 {
-		random := rand.New(rand.NewPCG(7, 124))
-		log := play(250, run == 0, random.IntN, t.Fatalf)
+	for run := range 10 {
+		log := ""
+		// One session comes to a few of the triggers only.
+		for part := range uint64(12) {
+			random := rand.New(rand.NewPCG(7, part))
+			log += play(250, run == 0, random.IntN, t.Fatalf)
+		}
 		if run == 0 {
 			first = log
 		}
