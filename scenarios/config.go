@@ -18,8 +18,9 @@ const ConfigName = "hallmark.yaml"
 // sign is a dollar sign in it.
 type Config struct {
 	Pos
-	// URL is the worker, Start the command that starts it.
-	URL, Start string
+	// URL is the worker, Start the command that starts it, RestartCommand the one
+	// that restarts a worker which runs already (R15).
+	URL, Start, RestartCommand string
 	// WorkerName and WorkerVersion name what is certified, in reports.
 	WorkerName, WorkerVersion string
 	// AgentID is the agent that requests name; Propose is the config that
@@ -167,6 +168,7 @@ func (d *decoder) config(root *node, c *Config) {
 	d.object(root, ConfigName,
 		field{"url", func(n *node) { c.URL = d.text(n) }},
 		field{"start", func(n *node) { c.Start = d.text(n) }},
+		field{"restart_cmd", func(n *node) { c.RestartCommand = d.text(n) }},
 		field{"worker", func(n *node) {
 			d.object(n, "worker",
 				field{"name", func(n *node) { c.WorkerName = d.text(n) }},

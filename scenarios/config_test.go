@@ -15,6 +15,7 @@ var _ = Describe("a project's file", func() {
 		c, err := ParseConfig("hallmark.yaml", []byte(`
 url: http://127.0.0.1:4444
 start: node server.mjs {port}
+restart_cmd: systemctl restart parts
 worker: {name: parts, version: 1.4.0}
 agent: {id: desk, start: bare, propose: {model: m, llm: main}}
 tools:
@@ -36,6 +37,7 @@ baseline: known.yaml
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.URL).To(Equal("http://127.0.0.1:4444"))
 		Expect(c.Start).To(Equal("node server.mjs {port}"))
+		Expect(c.RestartCommand).To(Equal("systemctl restart parts"))
 		Expect(c.WorkerName + " " + c.WorkerVersion).To(Equal("parts 1.4.0"))
 		Expect(c.AgentID + " " + c.Form).To(Equal("desk bare"))
 		Expect(c.Propose).To(Equal(&spec.AgentConfig{Model: "m", Llm: "main"}))

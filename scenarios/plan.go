@@ -22,7 +22,8 @@ type PlanOptions struct {
 	// true, false or null has that type, and is text where text is wanted.
 	Vars map[string]string
 	// Features are those that hallmark.yaml claims. "subagents" and "deferred"
-	// are seen in the declarations as well.
+	// are seen in the declarations as well; "restart" is the run's own, which
+	// has it where it can restart the worker.
 	Features []string
 	// Allowed says whether a tool may be called at all (R3). Nil allows all.
 	// Tools that a scenario names outright are the caller's to look after.
@@ -156,7 +157,7 @@ func (p *planner) document(doc *Document) ([]Case, Problems) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	reason := p.missingFeature(needs)
+	reason := p.missingFeature(doc, needs)
 	assignments := [][]Binding{nil}
 	if reason == "" && (needs.Tool != nil || len(needs.Tools) > 0) {
 		assignments, reason = p.bind(doc, needs)
@@ -192,10 +193,16 @@ func (p *planner) needs(doc *Document) (Needs, Problems) {
 }
 
 // missingFeature is the reason why a needed feature is not there.
-func (p *planner) missingFeature(needs Needs) string {
+func (p *planner) missingFeature(doc *Document, needs Needs) string {
+	if restartsWorker(doc.Steps) && !slices.Contains(p.options.Features, FeatureRestart) {
+		return cannotRestart
+	}
 	for _, feature := range needs.Features {
 		if slices.Contains(p.options.Features, feature) || p.seen(feature) {
 			continue
+		}
+		if feature == FeatureRestart {
+			return cannotRestart
 		}
 		return fmt.Sprintf("needs the feature %s, which the worker does not declare; if it has it, say so: features: [%s]",
 			feature, feature)

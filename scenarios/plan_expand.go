@@ -94,6 +94,9 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 		x.generate(&c.Copies[i])
 	}
 	x.twins(&c)
+	if restartsWorker(c.Steps) && !slices.Contains(x.planner.options.Features, FeatureRestart) {
+		c.NotApplicable = cannotRestart
+	}
 	if c.NotApplicable != "" || len(c.Refused) > 0 {
 		c.Steps, c.Copies, c.Twins = nil, nil, nil
 	}

@@ -309,9 +309,6 @@ var _ = Describe("what is not run yet", func() {
 		Entry("await", withStep("await: {settled: []}"), "a.yaml:4:5: this Hallmark does not run `await` steps yet"),
 		Entry("settle", withStep("model: {calls: [{as: c1, tool: x, raw: y}]}\n  - settle: {call: c1}"),
 			"a.yaml:5:5: this Hallmark does not run `settle` steps yet"),
-		Entry("until", withStep("until: {trigger: tool.execute}"), "a.yaml:4:5: this Hallmark does not run `until` steps yet"),
-		Entry("restarts", withStep("disturb: {do: restart}"), "a.yaml:4:5: this Hallmark does not run `disturb` with `do: restart` yet"),
-		Entry("restart", withStep("restart: worker"), "a.yaml:4:5: this Hallmark does not run `restart` steps yet"),
 		Entry("send", withStep("send: {}"), "a.yaml:4:5: this Hallmark does not run `send` steps yet"),
 		Entry("call_tool", withStep("model: {calls: [{as: c1, tool: x, raw: y, via: call_tool}]}"),
 			"a.yaml:4:21: this Hallmark does not run `via: call_tool` yet"),
@@ -322,4 +319,27 @@ var _ = Describe("what is not run yet", func() {
 		Entry("signatures", head+"engine: {signature: forged}\n"+steps,
 			"a.yaml:2:9: this Hallmark does not run `signature: forged` yet"),
 	)
+})
+
+var _ = Describe("a restart of the worker", func() {
+	DescribeTable("applies where the run can do it",
+		func(text string) {
+			cases := plan(text, scenarios.PlanOptions{})
+			Expect(cases[0].NotApplicable).To(Equal("restarts the worker, which takes --start or --restart-cmd, or workertest.Factory or Command"))
+			Expect(cases[0].Steps).To(BeNil())
+			cases = plan(text, scenarios.PlanOptions{Features: []string{"restart"}})
+			Expect(cases[0].NotApplicable).To(BeEmpty())
+			Expect(cases[0].Refused).To(BeEmpty())
+			Expect(cases[0].RestartsWorker()).To(BeTrue())
+		},
+		Entry("as a step", withStep("restart: worker")),
+		Entry("before a delivery", withStep("disturb: {do: restart, trigger: tool.finished}")),
+		Entry("as a case names it", head+"cases: [{name: a, side: worker}]\n"+withStep("restart: $case.side")[len(head):]),
+	)
+
+	It("is none when the engine restarts", func() {
+		cases := plan(withStep("restart: engine"), scenarios.PlanOptions{})
+		Expect(cases[0].NotApplicable).To(BeEmpty())
+		Expect(cases[0].RestartsWorker()).To(BeFalse())
+	})
 })

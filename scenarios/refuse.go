@@ -15,8 +15,7 @@ func (r *refusals) add(pos Pos, construct string) {
 
 // refusedVerbs are the steps that are not run.
 var refusedVerbs = map[string]bool{
-	"await": true, "settle": true, "until": true,
-	"restart": true, "send": true,
+	"await": true, "settle": true, "send": true,
 }
 
 // document looks at what stands outside the steps.
@@ -42,9 +41,6 @@ func (r *refusals) steps(steps []Step) {
 			r.add(step.Pos, "`"+verb+"` steps")
 		}
 		r.checks(step.Expect)
-		if step.Disturb != nil && step.Disturb.Do == "restart" {
-			r.add(step.Pos, "`disturb` with `do: restart`")
-		}
 		if step.Client != nil && step.Client.Resume != "" {
 			r.add(step.Pos, "`client.resume`")
 		}

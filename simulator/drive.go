@@ -66,6 +66,9 @@ type Settings struct {
 	// Process is the worker's own, when this run started it: its end is
 	// recorded in the cases that it concerns.
 	Process *Process
+	// Restart, when set, restarts the worker and returns when it accepts
+	// connections again (R15). Requests that are out need not be answered.
+	Restart func(context.Context) error
 	// Clock is [SystemClock] when nil.
 	Clock Clock
 	// Endpoint is where the worker settles calls that it keeps (I2). Nil is

@@ -20,6 +20,10 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 		clock = "fixed"
 	}
 	dialect := dialectOf(in.Case.Dialect)
+	evidence := []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine}
+	if in.Case.RestartsWorker() {
+		evidence = append(evidence, spec.EvidenceProvoked)
+	}
 	return &spec.HeaderEvent{
 		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest,
 		ID: in.Case.ID, MadeBy: in.MadeBy,
@@ -28,7 +32,7 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 		Run: in.RunOf, Case: kept,
 		Worker:   in.Worker,
 		Signing:  signing(in),
-		Evidence: []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine},
+		Evidence: evidence,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
@@ -75,21 +76,29 @@ type Process struct {
 	// URL is where the worker listens.
 	URL string
 
-	cfg   ProcessConfig
+	cfg ProcessConfig
+	// words, addr and port are how it is started and where it listens then.
+	words      []string
+	addr, port string
+	out        *tail
+	telling    sync.Mutex
+
+	mu sync.Mutex
+	// life is the process itself, another one after each restart.
+	life    *life
+	stopped bool
+}
+
+// life is one process from its start to its end.
+type life struct {
 	cmd   *exec.Cmd
 	stdin io.Closer
-	out   *tail
 	start time.Time
-
-	// done is closed when the process has ended; exit says how, and lived
-	// after how many milliseconds.
+	// done is closed when the process has ended; exit says how, and lived after
+	// how many milliseconds.
 	done  chan struct{}
 	exit  string
 	lived int64
-
-	mu       sync.Mutex
-	stopping bool
-	telling  sync.Mutex
 }
 
 // Start starts a worker and returns once its port accepts a connection; whether
@@ -108,33 +117,55 @@ func Start(ctx context.Context, cfg ProcessConfig) (*Process, error) {
 	if err != nil {
 		return nil, &StartError{Message: err.Error(), Hint: "quote words that hold spaces", Err: err}
 	}
-	p := &Process{cfg: cfg, out: &tail{limit: stderrBytes}, done: make(chan struct{})}
-	addr, port, err := p.address()
-	if err != nil {
+	p := &Process{cfg: cfg, out: &tail{limit: stderrBytes}, words: words}
+	if err := p.address(); err != nil {
 		return nil, err
-	}
-	if accepts(ctx, addr) {
-		return nil, &StartError{
-			Message: "something already listens at " + addr,
-			Hint:    "stop it, or let hallmark pick a port: put {port} in the command",
-		}
 	}
 	for i := range words {
-		words[i] = strings.ReplaceAll(words[i], "{port}", port)
+		words[i] = strings.ReplaceAll(words[i], "{port}", p.port)
 	}
-	if err := p.launch(words, port); err != nil {
+	if err := p.begin(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.untilReady(ctx, addr); err != nil {
-		p.Stop()
-		return nil, err
-	}
-	p.tell(spec.WorkerEvent{Event: "ready", AfterMs: p.after()})
 	return p, nil
 }
 
-// address works out where the worker will listen and sets URL.
-func (p *Process) address() (addr, port string, err error) {
+// begin starts a process and waits until it listens.
+func (p *Process) begin(ctx context.Context) error {
+	if accepts(ctx, p.addr) {
+		return &StartError{
+			Message: "something already listens at " + p.addr,
+			Hint:    "stop it, or let hallmark pick a port: put {port} in the command",
+		}
+	}
+	l, err := p.launch()
+	if err != nil {
+		return err
+	}
+	p.life = l
+	if err := p.untilReady(ctx, l); err != nil {
+		p.end(l)
+		return err
+	}
+	p.tell(spec.WorkerEvent{Event: "ready", AfterMs: p.after(l)})
+	return nil
+}
+
+// Restart stops the process and starts it anew at the same address (R15). It
+// returns once that accepts a connection. Its errors are those of [Start], and
+// leave nothing running. A process that was stopped is not started again.
+func (p *Process) Restart(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return &StartError{Message: "it was stopped"}
+	}
+	p.end(p.life)
+	return p.begin(ctx)
+}
+
+// address works out where the worker will listen.
+func (p *Process) address() error {
 	raw := p.cfg.URL
 	if raw == "" {
 		raw = "http://127.0.0.1:{port}/"
@@ -142,20 +173,26 @@ func (p *Process) address() (addr, port string, err error) {
 	if strings.Contains(raw, "{port}") {
 		free, err := freePort()
 		if err != nil {
-			return "", "", &StartError{Message: "no free port: " + err.Error(), Err: err}
+			return &StartError{Message: "no free port: " + err.Error(), Err: err}
 		}
 		raw = strings.ReplaceAll(raw, "{port}", free)
 	}
 	u, err := ParseWorkerURL(raw)
 	if err != nil {
-		return "", "", &StartError{Message: err.Error(), Err: err}
+		return &StartError{Message: err.Error(), Err: err}
 	}
-	port = u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	p.URL, p.addr, p.port = u.String(), hostPort(u), portOf(u)
+	return nil
+}
+
+// hostPort is where the host of a URL listens, portOf its port.
+func hostPort(u *url.URL) string { return net.JoinHostPort(u.Hostname(), portOf(u)) }
+
+func portOf(u *url.URL) string {
+	if port := u.Port(); port != "" {
+		return port
 	}
-	p.URL = u.String()
-	return net.JoinHostPort(u.Hostname(), port), port, nil
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 // freePort asks the system for a port of loopback that nobody uses now.
@@ -180,104 +217,127 @@ func accepts(ctx context.Context, addr string) bool {
 }
 
 // launch starts the process and watches for its end.
-func (p *Process) launch(words []string, port string) error {
-	p.cmd = exec.Command(words[0], words[1:]...)
-	p.cmd.Dir = p.cfg.Dir
-	p.cmd.Env = slices.Concat(os.Environ(), p.cfg.Env, []string{"PORT=" + port})
-	ownGroup(p.cmd)
+func (p *Process) launch() (*life, error) {
+	l := &life{cmd: exec.Command(p.words[0], p.words[1:]...), done: make(chan struct{})}
+	l.cmd.Dir = p.cfg.Dir
+	l.cmd.Env = slices.Concat(os.Environ(), p.cfg.Env, []string{"PORT=" + p.port})
+	ownGroup(l.cmd)
 	var out io.Writer = p.out
 	if p.cfg.Output != nil {
 		out = io.MultiWriter(p.out, p.cfg.Output)
 	}
-	p.cmd.Stdout, p.cmd.Stderr = out, out
+	l.cmd.Stdout, l.cmd.Stderr = out, out
 	// A grandchild that keeps the output open must not keep us waiting.
-	p.cmd.WaitDelay = time.Second
-	stdin, err := p.cmd.StdinPipe()
+	l.cmd.WaitDelay = time.Second
+	stdin, err := l.cmd.StdinPipe()
 	if err != nil {
-		return &StartError{Message: err.Error(), Err: err}
+		return nil, &StartError{Message: err.Error(), Err: err}
 	}
-	p.stdin, p.start = stdin, p.cfg.Clock.Now()
-	if err := p.cmd.Start(); err != nil {
-		return &StartError{Message: err.Error(), Hint: "is the program there, and may it be run?", Err: err}
+	l.stdin, l.start = stdin, p.cfg.Clock.Now()
+	if err := l.cmd.Start(); err != nil {
+		return nil, &StartError{Message: err.Error(), Hint: "is the program there, and may it be run?", Err: err}
 	}
 	p.tell(spec.WorkerEvent{Event: "started"})
-	go p.watch()
-	return nil
+	go p.watch(l)
+	return l, nil
 }
 
 // watch waits for the process to end.
-func (p *Process) watch() {
-	err := p.cmd.Wait()
-	p.exit = "exit status 0"
+func (p *Process) watch(l *life) {
+	err := l.cmd.Wait()
+	l.exit = "exit status 0"
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		p.exit = exit.Error()
-	} else if p.cmd.ProcessState != nil {
-		p.exit = p.cmd.ProcessState.String()
+		l.exit = exit.Error()
+	} else if l.cmd.ProcessState != nil {
+		l.exit = l.cmd.ProcessState.String()
 	}
-	p.lived = p.after()
-	close(p.done)
-	p.tell(p.Ended())
+	l.lived = p.after(l)
+	p.tell(p.ended(l))
+	close(l.done)
 }
 
 // untilReady waits until the port accepts a connection.
-func (p *Process) untilReady(ctx context.Context, addr string) error {
+func (p *Process) untilReady(ctx context.Context, l *life) error {
+	err := untilAccepts(ctx, p.addr, p.cfg.ReadyTimeout, p.cfg.Clock, l.done)
+	switch {
+	case err == nil:
+		return p.stillAlive(l)
+	case errors.Is(err, errEnded):
+		return p.died(l)
+	case errors.Is(err, errNotReady):
+		return &StartError{
+			Message: fmt.Sprintf("nothing listens at %s after %s", p.addr, p.cfg.ReadyTimeout),
+			Hint:    "the worker must listen at the port in PORT or {port}; a slow one needs --ready-timeout",
+			Stderr:  p.out.String(), Err: errNotReady,
+		}
+	default:
+		return err
+	}
+}
+
+// untilAccepts waits until a connection to addr is accepted: at most for so
+// long, and no longer than until ended is closed.
+func untilAccepts(ctx context.Context, addr string, most time.Duration, clock Clock, ended <-chan struct{}) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer p.cfg.Clock.AfterFunc(p.cfg.ReadyTimeout, func() { cancel(errNotReady) })()
-	for {
-		if accepts(ctx, addr) {
-			return p.stillAlive(addr)
-		}
+	defer clock.AfterFunc(most, func() { cancel(errNotReady) })()
+	for !accepts(ctx, addr) {
 		tick := make(chan struct{})
-		stop := p.cfg.Clock.AfterFunc(readyPoll, func() { close(tick) })
+		stop := clock.AfterFunc(readyPoll, func() { close(tick) })
 		select {
 		case <-tick:
-		case <-p.done:
+		case <-ended:
 			stop()
-			return p.died()
+			return errEnded
 		case <-ctx.Done():
 			stop()
-			if !errors.Is(context.Cause(ctx), errNotReady) {
-				return context.Cause(ctx)
-			}
-			return &StartError{
-				Message: fmt.Sprintf("nothing listens at %s after %s", addr, p.cfg.ReadyTimeout),
-				Hint:    "the worker must listen at the port in PORT or {port}; a slow one needs --ready-timeout",
-				Stderr:  p.out.String(), Err: errNotReady,
-			}
+			return context.Cause(ctx)
 		}
 	}
+	return nil
 }
 
 // stillAlive tells the worker from somebody else who took its port meanwhile:
 // then the worker has ended.
-func (p *Process) stillAlive(addr string) error {
+func (p *Process) stillAlive(l *life) error {
 	select {
-	case <-p.done:
-		err := p.died()
-		err.Hint = "something else listens at " + addr
+	case <-l.done:
+		err := p.died(l)
+		err.Hint = "something else listens at " + p.addr
 		return err
 	default:
 		return nil
 	}
 }
 
-var errNotReady = errors.New("not ready in time")
+var (
+	errNotReady = errors.New("not ready in time")
+	errEnded    = errors.New("ended before it was ready")
+)
 
-func (p *Process) died() *StartError {
+func (p *Process) died(l *life) *StartError {
 	return &StartError{
-		Message: "it ended before it was ready: " + p.exit,
+		Message: "it ended before it was ready: " + l.exit,
 		Hint:    "its last output says why", Stderr: p.out.String(),
 	}
 }
 
-// Exited is closed when the process has ended, for whatever reason.
-func (p *Process) Exited() <-chan struct{} { return p.done }
+// Exited is closed when the process has ended, for whatever reason. After a
+// restart it is another channel.
+func (p *Process) Exited() <-chan struct{} { return p.current().done }
 
 // Ended returns the event of the process's end. It must not be called before
 // [Process.Exited] is closed.
-func (p *Process) Ended() spec.WorkerEvent {
-	return spec.WorkerEvent{Event: "exited", AfterMs: p.lived, Exit: p.exit, Stderr: p.out.String()}
+func (p *Process) Ended() spec.WorkerEvent { return p.ended(p.current()) }
+
+func (p *Process) current() *life {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.life
+}
+
+func (p *Process) ended(l *life) spec.WorkerEvent {
+	return spec.WorkerEvent{Event: "exited", AfterMs: l.lived, Exit: l.exit, Stderr: p.out.String()}
 }
 
 // Stderr returns the last lines that the process wrote.
@@ -290,35 +350,39 @@ func (p *Process) Stderr() string { return p.out.String() }
 func (p *Process) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.stopping {
+	if p.stopped {
 		return
 	}
-	p.stopping = true
-	_ = p.stdin.Close()
-	if !p.endsWithin(min(inputGrace, p.cfg.StopTimeout)) {
-		terminate(p.cmd)
-		if !p.endsWithin(p.cfg.StopTimeout) {
-			kill(p.cmd)
-			<-p.done
+	p.stopped = true
+	p.end(p.life)
+}
+
+func (p *Process) end(l *life) {
+	_ = l.stdin.Close()
+	if !p.endsWithin(l, min(inputGrace, p.cfg.StopTimeout)) {
+		terminate(l.cmd)
+		if !p.endsWithin(l, p.cfg.StopTimeout) {
+			kill(l.cmd)
+			<-l.done
 		}
 	}
 	// What the worker started itself may have outlived it.
-	kill(p.cmd)
+	kill(l.cmd)
 }
 
-func (p *Process) endsWithin(d time.Duration) bool {
+func (p *Process) endsWithin(l *life, d time.Duration) bool {
 	late := make(chan struct{})
 	stop := p.cfg.Clock.AfterFunc(d, func() { close(late) })
 	defer stop()
 	select {
-	case <-p.done:
+	case <-l.done:
 		return true
 	case <-late:
 		return false
 	}
 }
 
-func (p *Process) after() int64 { return p.cfg.Clock.Now().Sub(p.start).Milliseconds() }
+func (p *Process) after(l *life) int64 { return p.cfg.Clock.Now().Sub(l.start).Milliseconds() }
 
 func (p *Process) tell(e spec.WorkerEvent) {
 	if p.cfg.Event != nil {

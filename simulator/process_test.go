@@ -213,3 +213,43 @@ func TestProcessThatDoesNotStart(t *testing.T) {
 		g.Expect(err).To(MatchError("enough"))
 	})
 }
+
+func TestRestartStartsTheProcessAnew(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	p, h, err := startWorker(t, "serves", ProcessConfig{})
+	g.Expect(err).NotTo(HaveOccurred())
+	defer p.Stop()
+	first, url := p.Exited(), p.URL
+	g.Expect(p.Restart(t.Context())).To(Succeed())
+	g.Expect(first).To(BeClosed())
+	g.Expect(p.Exited()).NotTo(BeClosed())
+	g.Expect(p.URL).To(Equal(url))
+	g.Expect(h.names()).To(Equal("started ready exited started ready"))
+	resp, err := http.Post(p.URL, "application/json", strings.NewReader(`{}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	_ = resp.Body.Close()
+	p.Stop()
+	g.Expect(p.Restart(t.Context())).To(MatchError("start worker: it was stopped"))
+}
+
+func TestRestartByACommand(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	g.Expect(err).NotTo(HaveOccurred())
+	defer l.Close()
+	url := "http://" + l.Addr().String() + "/"
+	restart, err := RestartBy("true", url, time.Minute)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(restart(t.Context())).To(Succeed())
+	fails, err := RestartBy(`sh -c "echo one; echo no such service >&2; exit 3"`, url, time.Minute)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(fails(t.Context())).To(MatchError(HaveSuffix("exit status 3: no such service")))
+	_ = l.Close()
+	gone, err := RestartBy("true", url, 50*time.Millisecond)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(gone(t.Context())).To(MatchError(ContainSubstring("nothing listens at")))
+	_, err = RestartBy("sh 'x", url, 0)
+	g.Expect(err).To(MatchError(ContainSubstring("restart command")))
+}

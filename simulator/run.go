@@ -138,10 +138,16 @@ func (r *runner) one(ctx context.Context, i int) Ran {
 	if r.cfg.Origin != nil {
 		in.Built, in.Folder = r.cfg.Origin(in.Case)
 	}
-	leave := r.company.enter()
+	enter := r.company.enter
+	company := r.cfg.Jobs > 1 && len(r.cases) > 1
+	if in.Case.RestartsWorker() {
+		// A restart would kill the sessions beside it (R15).
+		enter, company = r.company.enterAlone, false
+	}
+	leave := enter()
 	ran := r.drive(ctx, in)
 	leave()
-	company := r.cfg.Jobs > 1 && len(r.cases) > 1 || in.Case.HasCompany()
+	company = company || in.Case.HasCompany()
 	if !ran.Failed || !company || ran.GaveUp() || ctx.Err() != nil {
 		return ran
 	}

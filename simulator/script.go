@@ -98,6 +98,11 @@ func (s *script) move(v scene) move {
 		return s.act()
 	}
 	if v.asked {
+		if v.turn && s.goal == nil && s.next < len(s.steps) && s.steps[s.next].Until != nil {
+			// The moment lies behind this reply, if it comes at all: nothing else
+			// can go on.
+			return s.passOver()
+		}
 		return s.reply(v)
 	}
 	if v.busy {
@@ -124,6 +129,8 @@ func (s *script) move(v scene) move {
 		return s.act()
 	case step.Wait != nil:
 		return s.wait(step.Wait, v)
+	case step.Restart != nil:
+		return s.act()
 	default:
 		return s.unstick(v)
 	}
@@ -144,6 +151,20 @@ func (s *script) reply(v scene) move {
 	}
 	s.spare--
 	return move{kind: moveSpare}
+}
+
+// actsAnywhere reports whether the next step is one that a moment of an exchange
+// can hold: what is said, done or disturbed from outside.
+func (s *script) actsAnywhere() bool {
+	if s.next == len(s.steps) {
+		return false
+	}
+	switch s.steps[s.next].Verb() {
+	case "user", "client", "settle", "disturb", "restart", "send":
+		return true
+	default:
+		return false
+	}
 }
 
 func (s *script) act() move {

@@ -60,6 +60,13 @@ type session struct {
 	// latest is the delivery that the engine wanted last.
 	latest *delivery
 	disturbances
+	// exited is closed when the worker's process ends by itself; nil when there
+	// is none to watch.
+	exited <-chan struct{}
+	// engineDown says that the engine loses the next delivery, since it restarts
+	// before that goes out; pausing that an until step acts before what follows
+	// from an answer goes out.
+	engineDown, pausing bool
 	// patient says that the worker is waited for in real time; waits counts
 	// these waits.
 	patient bool
@@ -139,10 +146,7 @@ func (s *session) run(ctx context.Context) Result {
 	defer cancel(nil)
 	stop := s.boundRealTime()
 	defer stop()
-	var exited <-chan struct{}
-	if s.in.Process != nil {
-		exited = s.in.Process.Exited()
-	}
+	s.watchProcess()
 	defer s.listen(posts, s.eng.SessionID())()
 	s.openEarly(posts)
 	for s.why == "" {
@@ -153,8 +157,8 @@ func (s *session) run(ctx context.Context) Result {
 		case f := <-s.inbox:
 			f()
 		case <-s.nudged:
-		case <-exited:
-			exited = nil
+		case <-s.exited:
+			s.exited = nil
 			event := s.in.Process.Ended()
 			s.sink(spec.Event{T: s.now(), Data: &event})
 		case <-ctx.Done():

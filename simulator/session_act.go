@@ -30,6 +30,8 @@ func (s *session) act(ctx context.Context, n int) {
 		s.reply(ctx, response, failure)
 	case step.Disturb != nil:
 		s.arm(step.Disturb)
+	case step.Restart != nil:
+		s.restart(ctx, step.Restart)
 	}
 }
 

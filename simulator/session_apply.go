@@ -67,7 +67,7 @@ func (s *session) outcome(o engine.Outcome) {
 
 // deliver sends a decision out, for the first time or again.
 func (s *session) deliver(ctx context.Context, d engine.Deliver) {
-	if s.holding(d.Decision) {
+	if s.pausing || s.holding(d.Decision) {
 		s.held = append(s.held, d)
 		return
 	}
@@ -89,6 +89,10 @@ func (s *session) deliver(ctx context.Context, d engine.Deliver) {
 	// What overlaps with a delivery that holds others back holds them too.
 	x := &delivery{Deliver: d, disturbed: s.disturbing(d), holds: s.holding("")}
 	s.latest = x
+	s.reach(ctx, momentDue, d)
+	if s.why != "" {
+		return
+	}
 	if _, late := s.kept[d.Decision]; late {
 		x.holds = true
 		x.onSent = func() { s.handOver(ctx, x) }
@@ -96,6 +100,16 @@ func (s *session) deliver(ctx context.Context, d engine.Deliver) {
 	if x.does(overlapIt) {
 		x.holds = true
 		x.onSent = func() { s.overlap(ctx, x) }
+	}
+	if s.awaits(momentSent, d) {
+		// Nothing else goes out while the step behind it acts.
+		then := x.onSent
+		x.onSent = func() {
+			if then != nil {
+				then()
+			}
+			s.reach(ctx, momentSent, d)
+		}
 	}
 	s.post(ctx, x)
 }
@@ -115,9 +129,18 @@ func (s *session) post(ctx context.Context, x *delivery) {
 	if t, ok := x.Request.Trigger.(spec.ToolExecuteTrigger); ok && t.Deadline != nil {
 		s.due[t.ID] = s.in.Clock.Now().Add(t.Deadline.Sub(s.in.At) - x.Sent)
 	}
-	if x.does(loseRequest) {
+	switch {
+	case s.engineDown:
+		s.engineDown = false
+		s.neverSent(ctx, x)
+		return
+	case x.does(loseRequest):
 		s.notSent(ctx, x)
 		return
+	case x.does(restartIt):
+		if s.restartWorker(ctx); s.why != "" {
+			return
+		}
 	}
 	s.start(ctx, x, false)
 	if bound := s.in.bound(x.Deliver); bound > 0 {

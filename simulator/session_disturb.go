@@ -20,6 +20,7 @@ const (
 	overlapIt   = "overlap"
 	lateAnswer  = "late"
 	slowAnswer  = "slow"
+	restartIt   = "restart"
 )
 
 // lost is what the engine is told of a delivery that was lost: the connection
@@ -78,9 +79,10 @@ func (s *session) disturbing(d engine.Deliver) *disturbance {
 func (x *delivery) does(what string) bool { return x.disturbed != nil && x.disturbed.Do == what }
 
 // disturb says in the recording what is done to a delivery, beside its request.
-// Of a delivery that is repeated only the repetition is our doing.
+// Of a delivery that is repeated only the repetition is our doing, and one before
+// which the worker was restarted goes its usual way.
 func (s *session) disturb(x *delivery) {
-	if x.disturbed == nil || x.does(repeatIt) && !x.redelivered {
+	if x.disturbed == nil || x.does(restartIt) || x.does(repeatIt) && !x.redelivered {
 		return
 	}
 	event := &spec.DisturbEvent{D: x.d, Do: x.disturbed.Do}

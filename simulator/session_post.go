@@ -34,6 +34,9 @@ type delivery struct {
 	// says that we repeat it and the engine does not know.
 	disturbed   *disturbance
 	redelivered bool
+	// lost says that the engine restarted while it was out, so that nobody takes
+	// its answer.
+	lost bool
 	// holds says that no other decision goes out before it is answered.
 	holds bool
 	// onSent is done once when the request is on its way.
@@ -133,10 +136,21 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	s.patient = false
 	s.script.heard()
 	s.onItsWay(x)
-	if x.redelivered {
+	// What follows from the answer waits for the step that acts now.
+	s.pausing = s.awaits(momentAnswered, x.Deliver)
+	switch {
+	case x.lost:
+	case x.redelivered:
 		s.take(ctx, x, a)
-	} else {
+	default:
 		s.disturbAnswer(ctx, x, a)
+	}
+	if s.pausing {
+		s.reach(ctx, momentAnswered, x.Deliver)
+		s.pausing = false
+		if !x.holds && !s.holding("") {
+			s.release(ctx)
+		}
 	}
 	if x.holds && !s.holding("") {
 		s.release(ctx)

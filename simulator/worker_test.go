@@ -123,7 +123,7 @@ func planned(yaml string) []scenarios.Case {
 	if err := json.Unmarshal([]byte(declared), &d); err != nil {
 		panic(err)
 	}
-	cases, err := scenarios.Plan(docs, scenarios.Declared{Agent: d.Agent}, scenarios.PlanOptions{})
+	cases, err := scenarios.Plan(docs, scenarios.Declared{Agent: d.Agent}, scenarios.PlanOptions{Features: []string{"restart"}})
 	if err != nil {
 		panic(err)
 	}
@@ -191,6 +191,8 @@ func (r recorded) story() []string {
 			line += " " + d.Event
 		case *spec.DisturbEvent:
 			line += " " + d.D + " " + d.Do
+		case *spec.WorkerEvent:
+			line += " " + d.Event
 		case *spec.PieceEvent:
 			line += fmt.Sprintf(" %s %d", d.D, d.Offset)
 		}

@@ -58,7 +58,6 @@ var exclusions = []Exclusion{
 	{"N3", bindsEngine},
 	{"O1", workerFree},
 	{"O6", bindsEngine},
-	{"O7", "permits the worker to keep no memory and does not ask it to"},
 }
 
 // Exclusions returns, for each certified rule that no requirement cites, the

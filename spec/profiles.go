@@ -1,17 +1,22 @@
 package spec
 
+import "slices"
+
+// beyondCore are the areas that the profile core leaves out.
+var beyondCore = []string{"output", "sessions", "restart"}
+
 // ProfileNames lists the profiles that a worker may claim, smallest first.
 func ProfileNames() []string { return []string{"core", "full"} }
 
 // Profile returns the ids of the requirements that a profile names, in the
 // order of the registry, and whether it exists: core is every must but those
-// on output schemas and on sessions side by side, which need more than a
-// worker with one tool; full is every must and should.
+// on output schemas, on sessions side by side and on restarts, which need more
+// than a worker with one tool; full is every must and should.
 func Profile(name string) ([]string, bool) {
 	var in func(Requirement) bool
 	switch name {
 	case "core":
-		in = func(q Requirement) bool { return q.Level == Must && q.Area() != "output" && q.Area() != "sessions" }
+		in = func(q Requirement) bool { return q.Level == Must && !slices.Contains(beyondCore, q.Area()) }
 	case "full":
 		in = func(q Requirement) bool { return q.Level != Advice }
 	default:

@@ -19,6 +19,7 @@ var areas = []struct {
 	{"calls", callsRequirements},
 	{"turn", turnRequirements},
 	{"retry", retryRequirements},
+	{"restart", restartRequirements},
 	{"agent", agentRequirements},
 	{"sessions", sessionsRequirements},
 	{"advice", adviceRequirements},

@@ -123,6 +123,24 @@ var _ = Describe("Check", func() {
 		Expect(made.Load()).To(BeEquivalentTo(2))
 	})
 
+	It("makes another worker where a case restarts it", func() {
+		var made atomic.Int64
+		r := check(workertest.Factory(func() http.Handler {
+			made.Add(1)
+			return studio()
+		}), workertest.Config{Run: []string{"restart/*"}})
+		Expect(troubled(r)).To(BeEmpty())
+		Expect(r.Summary.Cases.NotApplicable).To(BeZero())
+		Expect(made.Load()).To(BeEquivalentTo(4), "one, and one for each case that restarts it")
+		r = check(workertest.Factory(func() http.Handler { return studio("forgets-over-a-restart") }), workertest.Config{Run: []string{"restart/*"}})
+		Expect(troubled(r)).To(ConsistOf("restart.keeps-going"))
+	})
+
+	It("applies no restart to one handler", func() {
+		r := check(workertest.Handler(studio()), workertest.Config{Run: []string{"restart/*"}})
+		Expect(r.Summary.Cases.NotApplicable).To(Equal(3))
+	})
+
 	It("starts a command, which declares and is called like any other, and stops it", func() {
 		self, err := os.Executable()
 		Expect(err).NotTo(HaveOccurred())

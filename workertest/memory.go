@@ -21,43 +21,83 @@ const (
 )
 
 // memory is a worker inside this process.
-type memory func() http.Handler
+type memory struct {
+	make func() http.Handler
+	// anew says that make gives another worker each time, so that a restart is
+	// one.
+	anew bool
+}
 
 func (m memory) open(ctx context.Context, silence time.Duration) (*worker, error) {
-	h := m()
-	if h == nil {
-		return nil, problem("the handler is nil", "")
-	}
 	network := memnet.New()
+	lives := &lives{m: m, parent: context.WithoutCancel(ctx), network: network}
+	if err := lives.begin(); err != nil {
+		return nil, err
+	}
 	post, err := simulator.NewTransport(simulator.TransportConfig{URL: memoryURL, Dial: network.Dial, Silence: silence})
 	if err != nil {
+		lives.end()
 		return nil, err
+	}
+	// Without a URL no report offers a line that sends a request again: nobody
+	// could reach the worker with it.
+	w := &worker{
+		header: spec.WorkerHeader{Name: "handler in memory"}, ours: true, post: post,
+		close: func() {
+			_ = network.Close()
+			post.Close()
+			lives.end()
+		},
+	}
+	if m.anew {
+		w.restart = lives.restart
+	}
+	return w, nil
+}
+
+// lives are the workers that follow each other on one network: one, and another
+// after each restart. The methods are called one after the other.
+type lives struct {
+	m       memory
+	parent  context.Context
+	network *memnet.Network
+	// end stops the one that runs.
+	end func()
+}
+
+// begin starts a worker and serves it.
+func (l *lives) begin() error {
+	h := l.m.make()
+	if h == nil {
+		return problem("the handler is nil", "")
 	}
 	conns := connections{none: make(chan struct{})}
 	// Closing a connection ends the context of a request only when its body was
 	// read. This one ends all of them.
-	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	life, end := context.WithCancel(l.parent)
 	server := &http.Server{
 		Handler: h, ConnState: conns.changed,
 		BaseContext: func(net.Listener) context.Context { return life },
 	}
+	part := l.network.Part()
 	var served sync.WaitGroup
-	served.Go(func() { _ = server.Serve(network) })
-	// Without a URL no report offers a line that sends a request again: nobody
-	// could reach the worker with it.
-	return &worker{
-		header: spec.WorkerHeader{Name: "handler in memory"}, ours: true, post: post,
-		close: func() {
-			end()
-			_ = server.Close()
-			served.Wait()
-			// A connection that was accepted while the server closed is known
-			// to it only now.
-			_ = server.Close()
-			post.Close()
-			conns.wait(handlerGrace)
-		},
-	}, nil
+	served.Go(func() { _ = server.Serve(part) })
+	l.end = func() {
+		end()
+		_ = server.Close()
+		served.Wait()
+		// A connection that was accepted while the server closed is known to it
+		// only now.
+		_ = server.Close()
+		conns.wait(handlerGrace)
+	}
+	return nil
+}
+
+// restart stops the worker that runs and serves the next (R15).
+func (l *lives) restart(context.Context) error {
+	l.end()
+	return l.begin()
 }
 
 // connections counts the open connections of a server, each of which is a

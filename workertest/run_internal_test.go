@@ -307,7 +307,7 @@ var _ = Describe("Run", func() {
 			right, err := reference.New(reference.Options{Ran: func(r reference.Run) { calls = append(calls, r.Tool) }})
 			Expect(err).NotTo(HaveOccurred())
 			cfg.Run, cfg.Jobs = []string{"execute/valid.yaml"}, 1
-			h := ran(newTarget(foreign{func() http.Handler { return right }}), cfg)
+			h := ran(newTarget(foreign{memory{make: func() http.Handler { return right }}}), cfg)
 			if want == "" {
 				Expect(h.fatal).To(BeEmpty())
 				Expect(calls).NotTo(BeEmpty())

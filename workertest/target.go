@@ -36,6 +36,8 @@ type worker struct {
 	ours    bool
 	post    *simulator.Transport
 	process *simulator.Process
+	// restart restarts it; nil where nothing can.
+	restart func(context.Context) error
 	close   func()
 }
 
@@ -55,15 +57,17 @@ func URL(rawURL string) Target { return newTarget(address(rawURL)) }
 //
 // When a use of the target ends, its server and connections are closed, and
 // handlers that still run are waited for, at most 5 seconds: a handler should
-// return when the context of its request is done.
+// return when the context of its request is done. Cases that restart the worker
+// are not applicable; use [Factory] for them.
 func Handler(h http.Handler) Target {
-	return newTarget(memory(func() http.Handler { return h }))
+	return newTarget(memory{make: func() http.Handler { return h }})
 }
 
 // Factory is like [Handler] and calls f once for each use of the target, so
-// that each meets a fresh worker. Memory that f shares between the handlers it
-// returns is shared; that is the caller's to decide.
-func Factory(f func() http.Handler) Target { return newTarget(memory(f)) }
+// that each meets a fresh worker, and again each time a case restarts the worker
+// (R15). Memory that f shares between the handlers it returns survives a
+// restart; that is the caller's to decide.
+func Factory(f func() http.Handler) Target { return newTarget(memory{make: f, anew: true}) }
 
 // Command starts a process in its own process group for each use of the
 // target. {port} in an argument, and PORT in its environment, are a free
@@ -110,7 +114,7 @@ func (c command) open(ctx context.Context, silence time.Duration) (*worker, erro
 	}
 	return &worker{
 		header: spec.WorkerHeader{URL: process.URL, Start: line, StartedBy: "hallmark"},
-		ours:   true, post: post, process: process,
+		ours:   true, post: post, process: process, restart: process.Restart,
 		close: func() {
 			post.Close()
 			process.Stop()

@@ -68,6 +68,9 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 	if *url == "" && !said("start") {
 		*url, f.start = c.URL, c.Start
 	}
+	if f.start == "" && !said("restart-cmd") {
+		f.restartCmd = c.RestartCommand
+	}
 	take := func(flag string, to *string, value string) {
 		if value != "" && !said(flag) {
 			*to = value

@@ -116,10 +116,11 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	if err != nil {
 		return err
 	}
-	handler, err := reference.New(reference.Options{Faults: faults})
+	handler, err := reference.NewRestartable(reference.Options{Faults: faults})
 	if err != nil {
 		return faultError(err)
 	}
+	cfg.Restart = handler.Restart
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return failedIO(fmt.Errorf("listen: %w", err))

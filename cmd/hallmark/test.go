@@ -52,6 +52,7 @@ type testFlags struct {
 	runFlags
 	verdicts
 	start        string
+	restartCmd   string
 	readyTimeout time.Duration
 	agentID      string
 	form         string
@@ -79,6 +80,7 @@ func (f *testFlags) register(cmd *cobra.Command) {
 	projectFlag(cmd, &f.project)
 	fl := cmd.Flags()
 	fl.StringVar(&f.start, "start", "", "start the worker with `COMMAND`; {port} in it, and PORT in its environment, are the port")
+	fl.StringVar(&f.restartCmd, "restart-cmd", "", "restart a worker that runs already with `COMMAND`, which ends when that is done; without it, and without --start, cases that restart the worker do not apply")
 	fl.DurationVar(&f.readyTimeout, "ready-timeout", simulator.DefaultReadyTimeout, "how long a started worker may take to accept a connection")
 	fl.StringVar(&f.agentID, "agent", "agent", "the agent `ID` that requests name")
 	fl.StringVar(&f.form, "form", "", "use one form of session.start only: agent or bare")
@@ -93,6 +95,7 @@ func (f *testFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.workerVersion, "worker-version", "", "its `VERSION`")
 	fl.DurationVar(&f.timeout, "timeout", 0, "end the run after this long; 0 is no bound")
 	cmd.MarkFlagsMutuallyExclusive("all-tools", "only-tools")
+	cmd.MarkFlagsMutuallyExclusive("start", "restart-cmd")
 }
 
 func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
@@ -149,6 +152,11 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		ctx, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
 	}
+	if f.restartCmd != "" {
+		if cfg.Restart, err = simulator.RestartBy(f.restartCmd, url, f.readyTimeout); err != nil {
+			return usage("--restart-cmd: %w", err)
+		}
+	}
 	if f.start == "" {
 		return f.certify(ctx, io, cfg)
 	}
@@ -172,6 +180,7 @@ func (f *testFlags) repeatWords(project *scenarios.Config) []string {
 		add("--config", f.project)
 	}
 	add("--form", f.form)
+	add("--restart-cmd", f.restartCmd)
 	add("--header", f.headers...)
 	add("--header-env", f.headersEnv...)
 	add("--secret-env", f.secretEnv)
@@ -200,7 +209,7 @@ func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Con
 		return startError(io, err)
 	}
 	cfg.Worker.URL, cfg.Worker.Start, cfg.Worker.StartedBy = p.URL, f.start, "hallmark"
-	cfg.Process = p
+	cfg.Process, cfg.Restart = p, p.Restart
 	err = f.certify(ctx, io, cfg)
 	select {
 	case <-p.Exited():

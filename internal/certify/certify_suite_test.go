@@ -55,17 +55,21 @@ func inMemory(h http.Handler) simulator.Poster {
 	return t
 }
 
-// referenceWorker returns the reference worker with faults.
+// referenceWorker returns the reference worker with faults, which can be
+// restarted.
 func referenceWorker(faults ...string) http.Handler {
 	GinkgoHelper()
-	h, err := reference.New(reference.Options{Faults: faults})
+	h, err := reference.NewRestartable(reference.Options{Faults: faults})
 	Expect(err).NotTo(HaveOccurred())
 	return h
 }
 
-// certifyAll runs c against h.
+// certifyAll runs c against h, and restarts it where that is to be and can be.
 func certifyAll(c certify.Config, h http.Handler) *reports.Report {
 	GinkgoHelper()
+	if r, ok := h.(*reference.Restartable); ok {
+		c.Restart = r.Restart
+	}
 	r, err := certify.Run(context.Background(), c, inMemory(h))
 	Expect(err).NotTo(HaveOccurred())
 	return r

@@ -70,6 +70,7 @@ type Own struct {
 func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	cfg.Features = features(cfg)
 	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}, cancel: cancel}
 	found, err := r.discover(ctx, t)
 	if err != nil {
@@ -90,6 +91,16 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 		Origin: r.origin, Sink: func(in simulator.CaseInput) simulator.Sink { return r.sink(ctx, in) }, Failed: r.failed, Progress: r.cfg.Progress,
 	}, cases, t, r.done)
 	return Sum(r.judged), r.err
+}
+
+// features are those that are claimed for the worker, and the run's own: who can
+// restart the worker has that one, and nobody else (R15).
+func features(cfg Config) []string {
+	claimed := slices.DeleteFunc(slices.Clone(cfg.Features), func(f string) bool { return f == scenarios.FeatureRestart })
+	if cfg.Restart != nil {
+		claimed = append(claimed, scenarios.FeatureRestart)
+	}
+	return claimed
 }
 
 type run struct {

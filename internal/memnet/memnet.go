@@ -40,6 +40,40 @@ func (n *Network) Close() error {
 	return nil
 }
 
+// Part returns a listener on the network that can be closed without it: what
+// was not accepted by then waits for the next part, as at a port whose server
+// restarts.
+func (n *Network) Part() net.Listener { return &part{Network: n, over: make(chan struct{})} }
+
+type part struct {
+	*Network
+	over chan struct{}
+	ends sync.Once
+}
+
+// Accept implements [net.Listener].
+func (p *part) Accept() (net.Conn, error) {
+	select {
+	case <-p.over:
+		return nil, net.ErrClosed
+	default:
+	}
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-p.over:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements [net.Listener].
+func (p *part) Close() error {
+	p.ends.Do(func() { close(p.over) })
+	return nil
+}
+
 // Addr implements [net.Listener].
 func (n *Network) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "memory"} }
 

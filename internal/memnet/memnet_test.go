@@ -49,3 +49,35 @@ func TestDialGivesUp(t *testing.T) {
 		t.Errorf("dial that nobody accepts: %v", err)
 	}
 }
+
+// A part that was closed accepts nothing more; the next one takes what waits.
+func TestPartsFollowEachOther(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := memnet.New()
+		first := network.Part()
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := first.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a closed part: %v", err)
+		}
+		dialled := make(chan error)
+		go func() {
+			_, err := network.Dial(t.Context(), "", "")
+			dialled <- err
+		}()
+		if _, err := network.Part().Accept(); err != nil {
+			t.Error(err)
+		}
+		if err := <-dialled; err != nil {
+			t.Error(err)
+		}
+		if err := network.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := network.Part().Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("a closed network: %v", err)
+		}
+	})
+}

@@ -20,6 +20,8 @@ type Fault struct {
 	Breaks []string
 	// Company says that the fault shows only while sessions run side by side.
 	Company bool
+	// Restart says that it shows only where the worker is restarted.
+	Restart bool
 	// Claims is what hallmark.yaml has to say of bad arguments for the fault to
 	// be one, as in [spec.WorkerHeader]: by tool, or by [spec.AllTools]. Nil
 	// where that does not matter. Only to be read.
@@ -59,7 +61,7 @@ func table() []defect {
 	all := slices.Concat(
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
-		agentDefects(), crudeDefects(), adviceDefects(),
+		agentDefects(), crudeDefects(), restartDefects(), adviceDefects(),
 	)
 	slices.SortFunc(all, func(a, b defect) int { return cmp.Compare(a.Name, b.Name) })
 	return all

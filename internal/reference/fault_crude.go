@@ -76,7 +76,8 @@ func (x *exchange) isStranger() bool {
 		x.worker.current.Store(a.session)
 	case spec.OnToolExecute:
 		current, _ := x.worker.current.Load().(string)
-		return current != a.session
+		// After a restart it is nobody's yet.
+		return current != "" && current != a.session
 	}
 	return false
 }

@@ -1,6 +1,8 @@
 package reference_test
 
 import (
+	"context"
+	"net/http/httptest"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -38,6 +40,23 @@ var _ = Describe("a fault that looks at more than one request, or at what is cla
 			Expect(post(serving(reference.Options{Faults: []string{fault}}), request).body).To(
 				Equal(post(serving(reference.Options{}), request).body))
 		}
+	})
+
+	It("meets a stranger where the worker was restarted", func() {
+		w, err := reference.NewRestartable(reference.Options{Faults: []string{"forgets-over-a-restart"}})
+		Expect(err).NotTo(HaveOccurred())
+		server := httptest.NewServer(w)
+		DeferCleanup(server.Close)
+		opening := strings.Replace(raw(`{"type":"session.start"}`, "{}"), `{`, `{"session_id":"s1",`, 1)
+		Expect(post(server.URL, opening).status).To(Equal(200))
+		Expect(post(server.URL, quietCall()).body).To(Equal(right))
+		Expect(w.Restart(context.Background())).To(Succeed())
+		Expect(post(server.URL, quietCall()).body).To(Equal(`{"actions":[{"type":"tool.error","error":"there is no such session"}]}`))
+		right, err := reference.NewRestartable(reference.Options{})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(right.Restart(context.Background())).To(Succeed())
+		_, err = reference.NewRestartable(reference.Options{Faults: []string{"no such"}})
+		Expect(err).To(HaveOccurred())
 	})
 
 	It("says what has to be claimed of every tool", func() {

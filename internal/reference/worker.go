@@ -67,6 +67,8 @@ type worker struct {
 	delivered *memory[*atomic.Int64]
 	requests  atomic.Int64
 	dead      atomic.Bool
+	// opened are the sessions that the fault "forgets-over-a-restart" knows.
+	opened *memory[bool]
 	// current is what the fault "shares-a-variable" shares.
 	current atomic.Value
 }
@@ -92,7 +94,7 @@ func New(o Options) (http.Handler, error) {
 	w := &worker{
 		options: o, defects: chosen, tools: studioTools(),
 		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
-		delivered: newMemory[*atomic.Int64](o.Memory),
+		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory),
 	}
 	for _, d := range chosen {
 		if d.declare != nil {

@@ -32,7 +32,7 @@ func ladder() [][]check {
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
 			outputChecks(), finishedChecks(), callsChecks(), turnChecks(), agentChecks(),
-			policyChecks(), retryChecks(), adviceChecks(),
+			policyChecks(), retryChecks(), restartChecks(), adviceChecks(),
 		),
 	}
 }

@@ -26,6 +26,8 @@ type Judge struct {
 	aliases []string
 	starts  [2]startForm
 	worker  declared
+	// restarts counts how often the worker was restarted so far.
+	restarts int
 	// close is the reason of the last line, "" when there was none.
 	close string
 }
@@ -55,6 +57,12 @@ func (j *Judge) Add(e spec.Event) {
 	case *spec.CloseEvent:
 		j.flush()
 		j.close, _ = spec.SplitCloseReason(d.Why)
+		return
+	case *spec.WorkerEvent:
+		if d.Event == "restarted" {
+			j.flush()
+			j.restarts++
+		}
 		return
 	}
 	s := j.session(e.Session)

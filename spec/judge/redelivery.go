@@ -54,7 +54,7 @@ const (
 // disturbedAnswers are the disturbances that change when, whether or how often
 // an engine gets an answer, and not the answer itself: the worker answered what
 // an engine may ask at any time.
-var disturbedAnswers = []string{"lose-answer", "repeat", "overlap", "late", "slow"}
+var disturbedAnswers = []string{"lose-answer", "repeat", "overlap", "late", "slow", "restart"}
 
 // answersItself reports whether all that was done to a delivery leaves the
 // answer to be the worker's own.
@@ -180,19 +180,24 @@ func (x *exchange) told() told {
 		if len(t.settles) == maxToldSettles {
 			break
 		}
-		kept := toldSettle{call: s.call, kind: kindError, pointer: s.pointer("")}
-		var text string
-		if s.err != nil {
-			text = s.err.Error
-		} else {
-			stored := toolcall.ReadResult(*s.result, keeper{})
-			text, kept.kind = toolcall.Rendered(stored), kindResult
-			if stored.IsError {
-				kept.kind = kindFlagged
-			}
-		}
-		kept.sum, kept.text = sha256.Sum256([]byte(text)), quote(text)
-		t.settles = append(t.settles, kept)
+		t.settles = append(t.settles, x.tell(s))
 	}
 	return t
+}
+
+// tell is what is kept of one settle.
+func (x *exchange) tell(s settle) toldSettle {
+	kept := toldSettle{call: s.call, kind: kindError, pointer: s.pointer("")}
+	var text string
+	if s.err != nil {
+		text = s.err.Error
+	} else {
+		stored := toolcall.ReadResult(*s.result, keeper{})
+		text, kept.kind = toolcall.Rendered(stored), kindResult
+		if stored.IsError {
+			kept.kind = kindFlagged
+		}
+	}
+	kept.sum, kept.text = sha256.Sum256([]byte(text)), quote(text)
+	return kept
 }

@@ -14,6 +14,8 @@ func stage(t *tape, id string) {
 	switch id {
 	case "start.works-in-either-form":
 		t.exchange("s0", onStart, withAgent, config)
+	case "restart.keeps-going":
+		t.exchange("s1", onExecute, "", sunny).add("", &spec.WorkerEvent{Event: "restarted"})
 	case "execute.refuses-undeclared":
 		t.exchange("s1", onExecute, "", sunny)
 	}

@@ -26,6 +26,8 @@ type session struct {
 	ran bool
 	// refusals counts refused undeclared calls that need such a twin.
 	refusals int
+	// proven are the calls that ran, for those after a restart.
+	proven []proven
 	// told are the answers to the latest decisions, for their redeliveries.
 	told []told
 }

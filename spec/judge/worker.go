@@ -1,6 +1,10 @@
 package judge
 
-import "github.com/hallmarkdev/hallmark/spec"
+import (
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
 
 // declared is what the worker is known to declare, over the whole recording.
 type declared struct {
@@ -25,6 +29,9 @@ func (d *declared) note(a *spec.AgentConfig) {
 func (j *Judge) lacks(r spec.Requirement) string {
 	if r.ID == keepsPolicy && j.worker.config && len(j.header.Worker.BadArguments) == 0 {
 		return "nobody has said what the worker does with bad arguments: set bad_arguments in hallmark.yaml"
+	}
+	if r.ID == keepsGoing && j.worker.config && (j.header.Case == nil || !slices.Contains(j.header.Case.Features, "restart")) {
+		return "nothing here can restart the worker: that takes --start or --restart-cmd, or workertest.Factory or Command"
 	}
 	return j.worker.lacks(r)
 }
