@@ -124,7 +124,7 @@ func (b *bodies) request(session string, d *spec.RequestEvent) []Fault {
 			body = st.first
 		}
 	}
-	faults = append(faults, b.whole(session, d.D, ofRequest, d.Pieces, d.Bytes, len(body), whole && d.Bytes > 0)...)
+	faults = append(faults, b.whole(session, d.D, ofRequest, d.Pieces, d.Bytes, len(body), whole && d.Bytes > 0 && d.End == "")...)
 	return append(faults, b.index(d, body)...)
 }
 

@@ -19,6 +19,7 @@ type Writer struct {
 	mu    sync.Mutex
 	out   io.Writer
 	clock func() time.Duration
+	check func(line []byte) error
 
 	tally  *tally
 	crc    string
@@ -32,6 +33,12 @@ type Writer struct {
 func NewWriter(w io.Writer, clock func() time.Duration) *Writer {
 	return &Writer{out: w, clock: clock, tally: newTally(), crc: chainStart}
 }
+
+// Check sets a function that looks at each line as it will stand in the file,
+// before it is written. When it returns an error the line is not written, Write
+// returns that error, and the Writer stays usable. It must be set before the
+// first event. The closing line is not looked at: it holds counts and digests.
+func (w *Writer) Check(check func(line []byte) error) { w.check = check }
 
 // Write writes e and sets its N and W, which the caller leaves alone. The first
 // event must be the header. A request or response whose body is larger than
@@ -114,6 +121,11 @@ func (w *Writer) line(e spec.Event) error {
 	text, err := spec.MarshalEvent(e)
 	if err != nil {
 		return fmt.Errorf("write recording: %w", err)
+	}
+	if _, closing := e.Data.(*spec.CloseEvent); w.check != nil && !closing {
+		if err := w.check(text); err != nil {
+			return err
+		}
 	}
 	text, sum := seal(text, w.crc)
 	if len(text) > MaxLine {

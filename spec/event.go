@@ -289,8 +289,16 @@ type RequestEvent struct {
 	Headers [][2]string `json:"headers"`
 	Body    Body        `json:",embed"`
 	// Pieces is the number of piece events that hold the body instead.
-	Pieces    int    `json:"pieces,omitzero"`
-	Bytes     int64  `json:"bytes,omitzero"`
+	Pieces int   `json:"pieces,omitzero"`
+	Bytes  int64 `json:"bytes,omitzero"`
+	// End says how the body ended, "" for a whole one; only captures have
+	// another. Reason says more.
+	End    BodyEnd `json:"end,omitzero"`
+	Reason string  `json:"reason,omitzero"`
+	// Was names the content coding that was undone before the body was written,
+	// since what is packed cannot be redacted (R9). The headers are as they were.
+	Was string `json:"was,omitzero"`
+	// Signature is valid, or in captures also absent, wrong or unchecked.
 	Signature string `json:"signature,omitzero"`
 	Trace     string `json:"trace,omitzero"`
 	Redacted  int    `json:"redacted,omitzero"`
@@ -317,6 +325,8 @@ type ResponseEvent struct {
 	Bytes   int64       `json:"bytes"`
 	End     BodyEnd     `json:"end"`
 	Reason  string      `json:"reason,omitzero"`
+	// Was names the content coding that was undone, as in a [RequestEvent].
+	Was string `json:"was,omitzero"`
 }
 
 // BodyEnd says how a body ended. Only a whole one may be judged or served as

@@ -1,0 +1,16 @@
+package proxy
+
+// IdleUpstreams counts connections to the worker on which nothing is under way.
+func (p *Proxy) IdleUpstreams() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for c := range p.pairs {
+		c.mu.Lock()
+		if c.up != nil && c.x == nil {
+			n++
+		}
+		c.mu.Unlock()
+	}
+	return n
+}

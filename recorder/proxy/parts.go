@@ -1,0 +1,283 @@
+package proxy
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// root finds or makes the state of a root session; "" is what has none.
+func (s *scribe) root(id string) *root {
+	r := s.roots[id]
+	if r == nil {
+		r = &root{id: id, scope: s.cfg.Redact.Scope(), sessions: map[string]*session{}}
+		s.roots[id] = r
+	}
+	return r
+}
+
+// errWithheld says that a line would have held a secret that is known.
+var errWithheld = errors.New("withheld: it holds a secret")
+
+// write puts an event into the file of a root, which it opens if need be. Of an
+// event that would hold a secret the frame is written, without what it holds.
+func (s *scribe) write(r *root, at time.Time, alias string, data spec.EventData) {
+	f := s.part(r, at)
+	err := s.put(f, at, alias, data)
+	if err == nil {
+		return
+	}
+	if errors.Is(err, errWithheld) {
+		s.m.withheld.Inc()
+		if data = frame(data); data == nil || s.put(f, at, alias, data) == nil {
+			return
+		}
+	}
+	s.cfg.Log("recording " + f.path + ": " + err.Error())
+	s.m.lose("event refused", 1)
+}
+
+// frame is what may be said of an event that is withheld; nil is nothing.
+func frame(data spec.EventData) spec.EventData {
+	switch d := data.(type) {
+	case *spec.RequestEvent:
+		return &spec.RequestEvent{D: d.D, Trigger: d.Trigger, Delivery: d.Delivery, Method: d.Method, Proto: d.Proto, Now: d.Now, End: spec.EndOmitted, Reason: errWithheld.Error()}
+	case *spec.ResponseEvent:
+		return &spec.ResponseEvent{D: d.D, Status: d.Status, Proto: d.Proto, Pieces: d.Pieces, Bytes: d.Bytes, End: spec.EndOmitted, Reason: errWithheld.Error()}
+	case *spec.SessionEvent:
+		return &spec.SessionEvent{SessionID: d.SessionID, Origin: d.Origin}
+	case *spec.PieceEvent:
+		blank := bytes.Repeat([]byte("#"), bodyLength(d.Body))
+		return &spec.PieceEvent{D: d.D, Of: d.Of, Offset: d.Offset, Body: spec.BodyOf(blank)}
+	}
+	return nil
+}
+
+func bodyLength(b spec.Body) int {
+	text, _ := b.Bytes()
+	return len(text)
+}
+
+func (s *scribe) put(f *file, at time.Time, alias string, data spec.EventData) error {
+	clean := !f.dirty()
+	f.at = max(f.at, at.Sub(f.started))
+	err := f.w.Write(spec.Event{Session: alias, T: max(0, at.Sub(f.started).Milliseconds()), Data: data})
+	if clean && f.dirty() {
+		s.dirty = append(s.dirty, f)
+	}
+	return err
+}
+
+// part gives the part of a root that is written, a new one if there is none.
+func (s *scribe) part(r *root, at time.Time) *file {
+	if r.file != nil {
+		return r.file
+	}
+	if r.base == "" {
+		r.base = strings.TrimSuffix(recorder.FileName(at, r.id), ".jsonl")
+	}
+	r.parts++
+	name := r.base + ".jsonl"
+	if r.parts > 1 {
+		name = fmt.Sprintf("%s-%03d.jsonl", r.base, r.parts)
+	}
+	f := newPart(s.cfg.Dir, name, at, &s.r.budget)
+	r.file = f
+	for _, x := range r.sessions {
+		x.said = false
+	}
+	header := &spec.HeaderEvent{
+		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceCapture,
+		ID: strings.TrimSuffix(name, ".jsonl"), MadeBy: s.cfg.MadeBy, Started: spec.At(at).String(), Clock: "live",
+		Worker:    spec.WorkerHeader{URL: s.cfg.To.String()},
+		Redaction: s.cfg.Redact.Header(),
+		Evidence:  []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession},
+		Continues: r.last,
+	}
+	if s.cfg.signs() {
+		scheme := "hmac-sha256"
+		header.Signing = &scheme
+	}
+	if err := s.put(f, at, "", header); err != nil {
+		s.cfg.Log("recording " + f.path + ": " + err.Error())
+	}
+	f.w.Check(func(line []byte) error {
+		if r.scope.Leaks(line) {
+			return errWithheld
+		}
+		return nil
+	})
+	r.last = name
+	return f
+}
+
+// rest is what is done after each batch: losses are said, files flushed,
+// rotated and closed.
+func (s *scribe) rest(stopping bool) {
+	now := s.cfg.Now()
+	losses := s.r.losses()
+	for _, id := range sortedKeys(losses) {
+		s.miss(id, losses[id])
+	}
+	if stopping || now.Sub(s.swept) >= sweepEvery {
+		s.swept = now
+		s.sweep(now, stopping)
+	}
+	s.flush()
+	if stopping {
+		s.abandon()
+	}
+}
+
+// sweepEvery is how often all sessions are looked through.
+const sweepEvery = 500 * time.Millisecond
+
+// sweep says what was lost, and ends files that are quiet, large or old.
+func (s *scribe) sweep(now time.Time, stopping bool) {
+	for _, r := range sortedRoots(s.roots) {
+		s.say(r, now)
+		switch {
+		case r.file == nil:
+			if now.Sub(r.used) > s.cfg.CloseAfter && r.open == 0 {
+				s.drop(r)
+			}
+		case stopping:
+			s.end(r, now, "the proxy was stopped")
+		case r.open > 0:
+		case now.Sub(r.used) > s.cfg.CloseAfter:
+			s.end(r, now, "quiet")
+			s.drop(r)
+		case r.file.size >= s.cfg.RotateSize || now.Sub(r.file.started) >= s.cfg.RotateAge:
+			s.end(r, now, "rotated")
+		}
+	}
+}
+
+// miss files a loss under its root; what belongs to none is said among the
+// exchanges without a session.
+func (s *scribe) miss(session string, l missing) {
+	r := s.bySession[session]
+	if r == nil {
+		if session != "" {
+			// The session was never seen: its file begins with what it lacks.
+			r = s.root(session)
+		} else {
+			r = s.root("")
+		}
+	}
+	r.missing.add(l)
+}
+
+// say writes the gap of a root, unless its file cannot be written now.
+func (s *scribe) say(r *root, now time.Time) {
+	if r.missing.n == 0 || r.file != nil && r.file.stuck {
+		return
+	}
+	s.write(r, now, "", &spec.GapEvent{Lost: r.missing.n, Bytes: r.missing.bytes, Reason: r.missing.reason})
+	r.missing = missing{}
+	r.used = now
+}
+
+// end writes the closing line of the part that is written.
+func (s *scribe) end(r *root, now time.Time, why string) {
+	f := r.file
+	clean := !f.dirty()
+	f.at = max(f.at, now.Sub(f.started))
+	if err := f.w.Close(why, now.Sub(f.started).Milliseconds()); err != nil {
+		s.cfg.Log("recording " + f.path + ": " + err.Error())
+	}
+	f.ended = true
+	if clean {
+		s.dirty = append(s.dirty, f)
+	}
+	r.file = nil
+}
+
+// drop forgets a root.
+func (s *scribe) drop(r *root) {
+	for id := range r.sessions {
+		if s.bySession[id] == r {
+			delete(s.bySession, id)
+		}
+	}
+	delete(s.roots, r.id)
+}
+
+// flush gives the kernel what waits, file by file.
+func (s *scribe) flush() {
+	if len(s.dirty) == 0 {
+		return
+	}
+	s.turn++
+	left := s.dirty[:0]
+	var fault error
+	for _, f := range s.dirty {
+		wasOpen := f.out != nil
+		err := f.flush(s.cfg.Open)
+		f.turn = s.turn
+		f.stuck = f.dirty()
+		if err != nil {
+			fault = err
+		}
+		if f.dirty() {
+			left = append(left, f)
+		} else if f.ended {
+			_ = f.release()
+			s.closed(f.path)
+		}
+		if !wasOpen && f.out != nil {
+			s.open = append(s.open, f)
+		}
+	}
+	clear(s.dirty[len(left):])
+	s.dirty = left
+	s.r.disk(fault)
+	s.limitOpen()
+}
+
+// limitOpen closes the least recently used files beyond the bound.
+func (s *scribe) limitOpen() {
+	s.open = slices.DeleteFunc(s.open, func(f *file) bool { return f.out == nil })
+	if len(s.open) > s.cfg.MaxOpen {
+		slices.SortStableFunc(s.open, func(a, b *file) int { return cmp.Compare(b.turn, a.turn) })
+		for _, f := range s.open[s.cfg.MaxOpen:] {
+			_ = f.release()
+		}
+		s.open = slices.Delete(s.open, s.cfg.MaxOpen, len(s.open))
+	}
+	s.m.openFiles.Set(float64(len(s.open)))
+}
+
+// abandon gives up what the disk would not take when the proxy stops.
+func (s *scribe) abandon() {
+	for _, f := range s.dirty {
+		s.r.fail(fmt.Errorf("write %s: %d bytes were not written", f.path, len(f.buf)))
+	}
+	for _, f := range s.open {
+		_ = f.release()
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func sortedRoots(m map[string]*root) []*root {
+	out := make([]*root, 0, len(m))
+	for _, k := range sortedKeys(m) {
+		out = append(out, m[k])
+	}
+	return out
+}
