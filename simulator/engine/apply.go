@@ -3,6 +3,7 @@ package engine
 import (
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // apply takes a whole answer, in the order that the protocol fixes: messages,
@@ -101,6 +102,7 @@ func (e *Engine) record(messages []spec.DraftMessage) (left bool) {
 		if m.ID == "" || e.tree.known(m.ID) {
 			m.ID = e.mint(IDMessage)
 		}
+		m.Content = toolcall.StoreContent(m.Content, blobs{e})
 		at = e.tree.add(ownDraft(m), at)
 	}
 	left = e.tree.moveTo(at)

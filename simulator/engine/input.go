@@ -2,8 +2,10 @@ package engine
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // news is what a client said, until it is recorded (B1, B2).
@@ -81,6 +83,7 @@ func (e *Engine) silent() InputReply {
 // say starts a turn with n, or holds it, or refuses it (B5). Repeating the id
 // of a turn that is known starts nothing.
 func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
+	n.messages = e.withoutBytes(n.messages)
 	answers, only := e.answersInView(n)
 	if only {
 		return e.settleByView(answers[0])
@@ -111,6 +114,19 @@ func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
 	}
 	e.startTurn(id, n)
 	return InputReply{Status: http.StatusAccepted, TurnID: id}
+}
+
+// withoutBytes is what a client says with its bytes stored (wire 7), so that no
+// request carries them. What is recorded already is left alone: it counts by its
+// id. Whether an engine stores them here or as they are recorded is not stated.
+func (e *Engine) withoutBytes(messages []spec.DraftMessage) []spec.DraftMessage {
+	out := slices.Clone(messages)
+	for i, m := range out {
+		if !e.tree.known(m.ID) {
+			out[i].Content = toolcall.StoreContent(m.Content, blobs{e})
+		}
+	}
+	return out
 }
 
 // act queues a client.action, which opens no turn by itself (B8).

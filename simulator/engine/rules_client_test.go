@@ -148,13 +148,15 @@ var _ = Describe("B: what a client offers, shows and does", func() {
 		b.echo()
 		m := answerOf("k", "")
 		m.Content = jsontext.Value(`[{"type":"text","text":"no number"},{"type":"link","uri":"u:1","name":"n"},` +
-			`{"type":"image_url","image_url":{"url":"https://x.example/1"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}},{}]`)
+			`{"type":"image_url","image_url":{"url":"https://x.example/1"}},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA=="}},` +
+			`{"type":"input_audio","input_audio":{"data":"AA==","format":"wav"}},{}]`)
 		b.step(b.sees(m))
 		t := b.last().Request.Trigger.(spec.ToolFinishedTrigger)
 		Expect(t.OK).To(BeTrue(), "gap 23")
-		Expect(t.Result.Content).To(HaveLen(3))
+		Expect(t.Result.Content).To(HaveLen(4))
 		Expect(t.Result.Content[2].URI).To(Equal("https://x.example/1"))
-		Expect(b.missing).To(Equal([]Unsupported{{What: "a client's answer with image_url inside its view"}}))
+		Expect(t.Result.Content[3].Type).To(Equal(spec.BlockBlob))
+		Expect(b.missing).To(Equal([]Unsupported{{What: "a client's answer with input_audio inside its view"}}))
 	})
 
 	It("B7: does not guess what an appended answer does", func() {

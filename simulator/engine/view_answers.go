@@ -2,7 +2,6 @@ package engine
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -76,7 +75,7 @@ func (e *Engine) endByView(a viewAnswer) {
 }
 
 // storedParts reads the content of a message as the blocks of a result: a
-// string, or stored blocks and content parts (wire 7).
+// string, or parts that are stored already (wire 7).
 func (e *Engine) storedParts(content jsontext.Value) []spec.StoredContent {
 	if text, ok := jsonv.Text(content); ok {
 		return []spec.StoredContent{{Type: spec.BlockText, Text: &text}}
@@ -105,10 +104,6 @@ func (e *Engine) storedParts(content jsontext.Value) []spec.StoredContent {
 				Type: spec.BlockKind(*kind), URI: uri, Name: at("/name"), MimeType: at("/mimeType"),
 			})
 		default:
-			if url := at("/" + jsonv.Escape(*kind) + "/url"); url != nil && !strings.HasPrefix(*url, "data:") {
-				blocks = append(blocks, spec.StoredContent{Type: spec.BlockLink, URI: *url})
-				continue
-			}
 			e.unsupported("a client's answer with " + *kind + " inside its view")
 		}
 	}
