@@ -355,14 +355,9 @@ var (
 
 func TestDecisionSchemaOnVectors(t *testing.T) {
 	t.Parallel()
-	var file struct {
-		Version int
-		Vectors []answerVector
-	}
-	readVectors(t, "answers.yaml", &file)
 	s := compileAlone(t, "decision")
 	odd := 0
-	for _, v := range file.Vectors {
+	for _, v := range readVectors[answerVector](t, "answers.yaml", 153) {
 		if v.Via != "" && v.Via != "decision" || jsonv.Valid([]byte(v.Response), jsonv.MaxDepth) != nil {
 			continue
 		}

@@ -3,7 +3,6 @@ package spec_test
 import (
 	"bytes"
 	"encoding/base64"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,29 +13,20 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/internal/vectors"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// readVectors decodes one file of golden vectors into to. A field that the
-// structs do not have is an error, so a slip in spelling turns nothing off.
-func readVectors(t *testing.T, name string, to any) {
+// readVectors reads one file of golden vectors, which the engine runs too.
+func readVectors[T interface{ Vector() vectors.Head }](t *testing.T, name string, count int) []T {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "simulator", "engine", "testdata", "vectors", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := yaml.NewDecoder(bytes.NewReader(b))
-	d.KnownFields(true)
-	if err := d.Decode(to); err != nil {
-		t.Fatal(err)
-	}
+	return vectors.Read[T](t, filepath.Join("..", "simulator", "engine", "testdata", "vectors", name), count)
 }
 
 type deliveryVector struct {
-	Name, Sure, Note string
-	Rule             []string
-	Trigger          string
-	HTTP             struct {
+	vectors.Head `yaml:",inline"`
+	Trigger      string
+	HTTP         struct {
 		Status          int
 		ContentType     string `yaml:"content_type"`
 		ContentEncoding string `yaml:"content_encoding"`
@@ -128,17 +118,8 @@ func vectorTrigger(t *testing.T, kind, id string, attempt uint32) spec.Trigger {
 
 func TestDeliveryVectors(t *testing.T) {
 	t.Parallel()
-	var file struct {
-		Version int
-		Vectors []deliveryVector
-	}
-	readVectors(t, "delivery.yaml", &file)
-	const pinned = 99
-	if len(file.Vectors) != pinned {
-		t.Fatalf("delivery.yaml has %d vectors, want %d", len(file.Vectors), pinned)
-	}
 	left := 0
-	for _, v := range file.Vectors {
+	for _, v := range readVectors[deliveryVector](t, "delivery.yaml", 99) {
 		if notRead[v.Name] != "" {
 			left++
 			continue
@@ -220,9 +201,8 @@ func checkFailure(t *testing.T, failure *spec.Failure, class, code, param string
 }
 
 type answerVector struct {
-	Name, Sure, Note string
-	Rule             []string
-	Trigger          struct {
+	vectors.Head `yaml:",inline"`
+	Trigger      struct {
 		Type, ID string
 		Attempt  uint32
 	}
@@ -291,17 +271,9 @@ func (v answerVector) context(t *testing.T) spec.ResolveContext {
 // and resolved as the vector says; what becomes of its actions is the engine's.
 func TestAnswerVectors(t *testing.T) {
 	t.Parallel()
-	var file struct {
-		Version int
-		Vectors []answerVector
-	}
-	readVectors(t, "answers.yaml", &file)
-	const pinned, fatal = 153, 63
-	if len(file.Vectors) != pinned {
-		t.Errorf("answers.yaml has %d vectors, want %d", len(file.Vectors), pinned)
-	}
+	const fatal = 63
 	ran := 0
-	for _, v := range file.Vectors {
+	for _, v := range readVectors[answerVector](t, "answers.yaml", 153) {
 		if v.Via != "" && v.Via != "decision" {
 			continue
 		}

@@ -1,64 +1,34 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"gopkg.in/yaml.v3"
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/internal/vectors"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// head is what every vector has.
-type head struct {
-	Name string
-	Rule []string
-	Sure string
-	Note string
-}
-
-func (h head) vector() head { return h }
+type head = vectors.Head
 
 // vector is one golden example. check says in words what does not hold.
 type vector interface {
-	vector() head
+	Vector() head
 	check() []string
 }
 
-// runVectors runs a file of vectors, each as FILE/NAME. A field that T does not
-// know is refused, so that a slip in spelling cannot turn an expectation off. A
-// vector that is left out must exist, and must not hold.
+// runVectors runs a file of vectors, each as FILE/NAME. A vector that is left
+// out must exist, and must not hold.
 func runVectors[T vector](t *testing.T, file string, count int, leftOut map[string]string) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "vectors", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc struct {
-		Version int
-		Vectors []T
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(b))
-	dec.KnownFields(true)
-	if err := dec.Decode(&doc); err != nil {
-		t.Fatal(err)
-	}
-	if doc.Version != 1 || len(doc.Vectors) != count {
-		t.Fatalf("%s: version %d with %d vectors, want version 1 with %d", file, doc.Version, len(doc.Vectors), count)
-	}
 	names := map[string]bool{}
-	for _, v := range doc.Vectors {
-		h := v.vector()
-		if names[h.Name] || h.Sure != "yes" && h.Sure != "likely" {
-			t.Errorf("%s: given twice, or sure is %q", h.Name, h.Sure)
-		}
+	for _, v := range vectors.Read[T](t, filepath.Join("testdata", "vectors", file), count) {
+		h := v.Vector()
 		names[h.Name] = true
 		t.Run(strings.TrimSuffix(file, ".yaml")+"/"+h.Name, func(t *testing.T) {
 			t.Parallel()
