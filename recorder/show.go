@@ -228,6 +228,12 @@ func (s *story) what(x *spec.Exchange) (trigger, call string) {
 	if r.Delivery > 1 {
 		parts = append(parts, "delivery "+strconv.Itoa(r.Delivery))
 	}
+	if r.Ahead {
+		parts = append(parts, "copy ahead")
+	}
+	if r.Broken != "" {
+		parts = append(parts, short(r.Broken, 40))
+	}
 	return short(string(kind), 24), strings.Join(parts, " ")
 }
 

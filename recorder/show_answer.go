@@ -16,7 +16,7 @@ func summary(x *spec.Exchange) string {
 	if x.Response == nil {
 		return "no answer"
 	}
-	if !x.IsDelivery() {
+	if x.Response.End == spec.EndStale {
 		return "not delivered: an idle connection had been closed"
 	}
 	d, failure := x.Decided()

@@ -69,9 +69,9 @@ func (d *decoder) engine(n *node) Engine {
 		}},
 		field{"retry", func(n *node) { engine.Retry = d.retry(n) }},
 		field{"dialect", func(n *node) { engine.Dialects = oneOrMore(d, n, d.dialect) }},
-		field{"signature", func(n *node) {
-			engine.Signature = d.word(n, "a signature", "valid", "absent", "forged", "other-secret",
-				"changed-body", "bare-hex", "upper-hex")
+		field{"signature", func(n *node) { engine.Signature = d.signature(n) }},
+		field{"writes", func(n *node) {
+			engine.CutLetters = d.word(n, "a way of writing", "whole", "cut-letters") == "cut-letters"
 		}},
 		field{"headers", func(n *node) { engine.Headers = d.headers(n) }},
 		field{"spare_replies", func(n *node) {

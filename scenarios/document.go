@@ -100,9 +100,11 @@ type Engine struct {
 	Retry []RetryLayer
 	// Dialects has one entry per run of the case; empty means the default.
 	Dialects []Dialect
-	// Signature is the kind of signature; empty means valid.
-	Signature string
+	// Signature says how requests are signed.
+	Signature Signature
 	Headers   []Header
+	// CutLetters sends each body in several writes that end inside letters.
+	CutLetters bool
 	// SpareReplies is how often a model that ran out of steps answers "done".
 	SpareReplies int
 }

@@ -70,7 +70,7 @@ var _ = Describe("the document", Ordered, func() {
 				{FirstAttempt: 1, EmptyProposed: "short", FailedCall: "fail"},
 				{EmptyProposed: "full", FailedCall: "interrupt"},
 			},
-			Signature: "upper-hex", SpareReplies: 7,
+			Signature: scenarios.Signature{Is: "upper-hex", On: "tool.execute", Ahead: true}, SpareReplies: 7, CutLetters: true,
 			Headers: []scenarios.Header{{Name: "X-B", Value: "two"}, {Name: "X-A", Value: "one"}},
 		})
 	})

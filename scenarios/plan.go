@@ -148,7 +148,6 @@ func (p *planner) document(doc *Document) ([]Case, Problems) {
 	}
 	var static refusals
 	static.document(doc)
-	static.engine(doc.Engine)
 	static.steps(doc.Steps)
 	if len(static.found) > 0 {
 		return p.unplanned(doc, Case{Refused: static.found.sorted()}), nil
@@ -203,6 +202,9 @@ func (p *planner) missingFeature(doc *Document, needs Needs) string {
 		}
 		if feature == FeatureRestart {
 			return cannotRestart
+		}
+		if feature == FeatureSecret {
+			return missingSecret
 		}
 		return fmt.Sprintf("needs the feature %s, which the worker does not declare; if it has it, say so: features: [%s]",
 			feature, feature)

@@ -83,11 +83,11 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 	c = copies[0]
 	c.Copies = copies[1:]
 	var dynamic refusals
-	dynamic.engine(c.Engine)
 	dynamic.steps(c.Steps)
 	c.Refused = dynamic.found.sorted()
 	dialects := x.dialects(c.Engine)
 	c.Engine.Dialects = nil
+	c.NotApplicable = x.planner.unsigned(c.Engine.Signature)
 	x.generate(&c)
 	for i := range c.Copies {
 		c.Copies[i].Engine.Dialects = nil

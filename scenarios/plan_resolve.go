@@ -5,8 +5,10 @@ import "strings"
 // TwinScript is the script of a case once more with one thing put right (R11).
 type TwinScript struct {
 	// Call is the label of the call that was put right, "" where it is what was
-	// given.
+	// given or the signature.
 	Call string
+	// Signed says that it is the signature that was put right.
+	Signed bool
 	// Is is what the twin has to do: runs or answers.
 	Is string
 	// NotMade is the reason why it cannot be made. Steps are then absent.
@@ -81,7 +83,7 @@ func (x *expander) twins(c *Case) {
 }
 
 func (x *expander) twin(c *Case, twin *Twin) TwinScript {
-	t := TwinScript{Call: twin.Call, Is: twin.Is, Given: c.Given, Steps: c.Steps}
+	t := TwinScript{Call: twin.Call, Signed: twin.Signature != "", Is: twin.Is, Given: c.Given, Steps: c.Steps}
 	if twin.Given != nil {
 		t.Given = *twin.Given
 	}

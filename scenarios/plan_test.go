@@ -315,9 +315,6 @@ var _ = Describe("what is not run yet", func() {
 		Entry("a way that a case names", head+"cases: [{name: a, x: call_tool}]\n"+
 			withStep("model: {calls: [{as: c1, tool: x, raw: y, via: $case.x}]}")[len(head):],
 			"a.yaml:5:21: this Hallmark does not run `via: call_tool` yet"),
-		Entry("twin", head+"twin: {signature: valid}\n"+steps, "a.yaml:2:7: this Hallmark does not run `twin.signature` yet"),
-		Entry("signatures", head+"engine: {signature: forged}\n"+steps,
-			"a.yaml:2:9: this Hallmark does not run `signature: forged` yet"),
 	)
 })
 

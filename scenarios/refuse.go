@@ -20,18 +20,7 @@ var refusedVerbs = map[string]bool{
 
 // document looks at what stands outside the steps.
 func (r *refusals) document(doc *Document) {
-	for _, twin := range doc.Twins {
-		if twin.Signature != "" {
-			r.add(twin.Pos, "`twin.signature`")
-		}
-	}
 	r.checks(doc.Finally)
-}
-
-func (r *refusals) engine(engine Engine) {
-	if engine.Signature != "" && engine.Signature != "valid" {
-		r.add(engine.Pos, "`signature: "+engine.Signature+"`")
-	}
 }
 
 func (r *refusals) steps(steps []Step) {

@@ -48,8 +48,10 @@ type Settings struct {
 	AgentID string
 	// Headers are added to each request.
 	Headers [][2]string
-	// Secret signs each request (D10); nil signs none.
-	Secret []byte
+	// Secret signs each request (D10); nil signs none. SignatureHeader is the
+	// header that carries the signature, [SignatureHeader] when empty.
+	Secret          []byte
+	SignatureHeader string
 	// Patience bounds one answer in real time. 0 is the delivery's own
 	// deadline, a longer bound than that has no effect, and a negative one
 	// lifts every bound in real time and moves the deadlines on the wire an

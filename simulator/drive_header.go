@@ -20,10 +20,6 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 		clock = "fixed"
 	}
 	dialect := dialectOf(in.Case.Dialect)
-	evidence := []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine}
-	if in.Case.RestartsWorker() {
-		evidence = append(evidence, spec.EvidenceProvoked)
-	}
 	return &spec.HeaderEvent{
 		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest,
 		ID: in.Case.ID, MadeBy: in.MadeBy,
@@ -32,8 +28,17 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 		Run: in.RunOf, Case: kept,
 		Worker:   in.Worker,
 		Signing:  signing(in),
-		Evidence: evidence,
+		Evidence: evidence(in),
 	}
+}
+
+// evidence is what the recording of a case holds (R4).
+func evidence(in CaseInput) []spec.Evidence {
+	all := []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine}
+	if in.Case.RestartsWorker() || in.Case.Engine.Signature.Broken() {
+		all = append(all, spec.EvidenceProvoked)
+	}
+	return all
 }
 
 // caseHeader is what a recording keeps of the case, so that scenarios.Reopen
@@ -66,9 +71,11 @@ type engineSettings struct {
 	Start        string                `json:"start,omitzero"`
 	Retry        map[string]retryLayer `json:"retry,omitzero"`
 	SpareReplies int                   `json:"spare_replies"`
-	Decisions    int                   `json:"decisions"`
-	RealMs       int64                 `json:"real_ms"`
-	SettleMs     int64                 `json:"settle_ms"`
+	// Writes is "cut-letters" where bodies went out in pieces.
+	Writes    string `json:"writes,omitzero"`
+	Decisions int    `json:"decisions"`
+	RealMs    int64  `json:"real_ms"`
+	SettleMs  int64  `json:"settle_ms"`
 	// AnswerMs is the bound of an answer in real time: 0 is the delivery's own
 	// deadline, -1 none.
 	AnswerMs int64 `json:"answer_ms"`
@@ -87,6 +94,9 @@ func engineHeader(in CaseInput) jsontext.Value {
 	}
 	if in.Patience < 0 {
 		e.AnswerMs, e.SettleMs = -1, -1
+	}
+	if in.Case.Engine.CutLetters {
+		e.Writes = "cut-letters"
 	}
 	for _, layer := range in.Case.Engine.Retry {
 		if e.Retry == nil {

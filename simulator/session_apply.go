@@ -142,12 +142,40 @@ func (s *session) post(ctx context.Context, x *delivery) {
 			return
 		}
 	}
-	s.start(ctx, x, false)
-	if bound := s.in.bound(x.Deliver); bound > 0 {
-		x.stop = s.in.Clock.AfterFunc(bound, func() {
-			s.send(func() { s.overdue(ctx, x, bound) })
-		})
+	kind := s.forgeryOf(x.Request.Trigger.TriggerType())
+	if kind != "" && s.in.Case.Engine.Signature.Ahead {
+		s.copyAhead(ctx, x, kind)
+		return
 	}
+	x.forgery = kind
+	s.goOut(ctx, x)
+}
+
+// goOut sends a delivery that is ready.
+func (s *session) goOut(ctx context.Context, x *delivery) {
+	s.start(ctx, x, false)
+	s.boundAnswer(x, func(bound time.Duration) { s.overdue(ctx, x, bound) })
+}
+
+// boundAnswer has passed called when the answer to x has not come in time.
+func (s *session) boundAnswer(x *delivery, passed func(bound time.Duration)) {
+	if bound := s.in.bound(x.Deliver); bound > 0 {
+		x.stop = s.in.Clock.AfterFunc(bound, func() { s.send(func() { passed(bound) }) })
+	}
+}
+
+// copyAhead sends a copy of x that is not signed as it should be, and x itself
+// once the copy is answered or its time has passed.
+func (s *session) copyAhead(ctx context.Context, x *delivery, kind string) {
+	y := &delivery{Deliver: x.Deliver, at: x.at, body: x.body, forgery: kind, then: x}
+	s.start(ctx, y, false)
+	s.boundAnswer(y, func(time.Duration) {
+		if !y.answered && !y.abandoned && s.why == "" {
+			s.record(y)
+			y.abandoned = true
+			s.goOut(ctx, x)
+		}
+	})
 }
 
 // overdue gives up waiting for an answer whose time has passed: the engine is

@@ -15,7 +15,15 @@ import (
 // connection gives it a second exchange (R17).
 type delivery struct {
 	engine.Deliver
-	body []byte
+	// body is what the engine says, wire what is sent for it: the same, unless
+	// that was changed after it was signed.
+	body, wire []byte
+	// forgery is how it is signed on purpose in place of the right way, ""
+	// where it is signed right; signature is what the recording says of that.
+	forgery, signature string
+	// then is the delivery that this one is a copy of and goes out ahead of; nil
+	// for a delivery itself.
+	then *delivery
 	// at is the wire time of sending, `now` in the recording (R1).
 	at time.Time
 	// d is the alias of the exchange, headers what it sends.
@@ -51,7 +59,7 @@ func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 	s.name(x)
 	s.open = append(s.open, x)
 	p := Post{
-		Body: x.body, Headers: x.headers, Fresh: fresh,
+		Body: x.wire, Headers: x.headers, Fresh: fresh, Cut: s.in.Case.Engine.CutLetters,
 		OnConn: func(conn string) {
 			s.send(func() { x.conn = conn; s.reached = true; s.onItsWay(x) })
 		},
@@ -69,9 +77,12 @@ func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 func (s *session) name(x *delivery) {
 	s.exchanges++
 	x.d = "d" + strconv.Itoa(s.exchanges)
-	x.headers = signed(WireHeaders(s.ids.Traceparent(s.exchanges), s.headers), s.in.Secret, x.body)
+	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.headers)
+	s.sign(x)
 	x.recorded, x.conn, x.pieces = false, "", 0
-	s.sent[deliveryKey{x.Decision, x.Delivery}] = x
+	if x.then == nil {
+		s.sent[deliveryKey{x.Decision, x.Delivery}] = x
+	}
 }
 
 // onItsWay says that the request of x goes out on a connection that stands.
@@ -94,9 +105,9 @@ func (s *session) record(x *delivery) {
 		Trigger: x.Request.Trigger.TriggerType(), Call: x.Call, Try: x.Try,
 		Method: http.MethodPost, Target: s.target, Proto: "HTTP/1.1", Conn: x.conn,
 		Now:       spec.At(x.at).String(),
-		Headers:   append(slices.Clone(x.headers), [2]string{"content-length", strconv.Itoa(len(x.body))}),
-		Signature: s.signature(),
-		Body:      spec.BodyOf(x.body), Trace: s.ids.Trace(),
+		Headers:   append(slices.Clone(x.headers), [2]string{"content-length", strconv.Itoa(len(x.wire))}),
+		Signature: x.signature, Broken: x.broken(), Ahead: x.then != nil,
+		Body: spec.BodyOf(x.wire), Trace: s.ids.Trace(),
 	})
 	s.disturb(x)
 }
@@ -129,12 +140,20 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 		s.start(ctx, x, true)
 		return
 	}
-	x.answered, x.body = true, nil
+	x.answered, x.body, x.wire = true, nil, nil
 	if x.stop != nil {
 		x.stop()
 	}
 	s.patient = false
 	s.script.heard()
+	if x.then != nil {
+		// No engine knows of the copy, nor of what it was answered.
+		if !x.abandoned {
+			s.goOut(ctx, x.then)
+		}
+		s.unreachable(got)
+		return
+	}
 	s.onItsWay(x)
 	// What follows from the answer waits for the step that acts now.
 	s.pausing = s.awaits(momentAnswered, x.Deliver)

@@ -67,6 +67,9 @@ func (st *stage) run(ctx context.Context) Result {
 func (st *stage) twin(ctx context.Context, twin *scenarios.TwinScript, of []*session) Result {
 	c := st.in.Case
 	c.Steps, c.Given = twin.Steps, twin.Given
+	if twin.Signed {
+		c.Engine.Signature = scenarios.Signature{}
+	}
 	said := spec.SessionEvent{Right: twin.Call}
 	if twin.NotMade != "" {
 		st.sessions++

@@ -34,6 +34,9 @@ type Post struct {
 	Headers [][2]string
 	// Fresh asks for a connection that has carried nothing before (R17).
 	Fresh bool
+	// Cut sends the body in several writes that end inside letters, where it
+	// has letters of several bytes. The bytes are the same.
+	Cut bool
 	// OnConn, when set, is called once before the first byte goes out, with
 	// "new" or "reused". It is not called when no connection was made.
 	OnConn func(conn string)
@@ -173,7 +176,7 @@ func (t *Transport) Post(ctx context.Context, p Post) Got {
 		defer own.CloseIdleConnections()
 		rt = own
 	}
-	req, err := t.request(x.trace(ctx, p.OnConn), p)
+	req, err := t.request(x.trace(ctx, p), p)
 	if err != nil {
 		x.got.Answer = spec.Answer{End: spec.EndReset, Reason: err.Error()}
 		return x.got
@@ -239,7 +242,7 @@ type exchange struct {
 	joinedAt int
 }
 
-func (x *exchange) trace(ctx context.Context, onConn func(string)) context.Context {
+func (x *exchange) trace(ctx context.Context, p Post) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
 			x.got.Conn = "new"
@@ -247,13 +250,13 @@ func (x *exchange) trace(ctx context.Context, onConn func(string)) context.Conte
 				x.got.Conn = "reused"
 			}
 			if c, ok := info.Conn.(*tapConn); ok {
-				c.begin()
+				c.begin(p.Cut)
 				x.tap = c
 			}
 			// The 60 s are counted from the send (wire 1).
 			x.silence.feed()
-			if onConn != nil {
-				onConn(x.got.Conn)
+			if p.OnConn != nil {
+				p.OnConn(x.got.Conn)
 			}
 		},
 		GotFirstResponseByte: func() { x.byteCame.Store(true) },

@@ -16,8 +16,10 @@ type tapConn struct {
 	net.Conn
 	limit int
 
-	mu   sync.Mutex
-	on   bool
+	mu sync.Mutex
+	on bool
+	// cut asks for writes that end inside letters.
+	cut  bool
 	head []byte
 	// ended says that the other side has hung up.
 	ended bool
@@ -36,11 +38,11 @@ func (c *tapConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin forgets the last response.
-func (c *tapConn) begin() {
+// begin forgets the last response. cut asks for writes that end inside letters.
+func (c *tapConn) begin(cut bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.head, c.on = nil, true
+	c.head, c.on, c.cut = nil, true, cut
 }
 
 // taken stops keeping and hands over what was kept: the next response gets

@@ -298,10 +298,16 @@ type RequestEvent struct {
 	// Was names the content coding that was undone before the body was written,
 	// since what is packed cannot be redacted (R9). The headers are as they were.
 	Was string `json:"was,omitzero"`
-	// Signature is valid, or in captures also absent, wrong or unchecked.
+	// Signature is one of [SignatureValid] and its like, "" when none is sent.
 	Signature string `json:"signature,omitzero"`
-	Trace     string `json:"trace,omitzero"`
-	Redacted  int    `json:"redacted,omitzero"`
+	// Broken says what is wrong with the request on purpose, as
+	// [BrokenSignature] writes it; such a request shows nothing else.
+	Broken string `json:"broken,omitzero"`
+	// Ahead marks a copy that goes out before the delivery itself and that no
+	// engine knows of.
+	Ahead    bool   `json:"ahead,omitzero"`
+	Trace    string `json:"trace,omitzero"`
+	Redacted int    `json:"redacted,omitzero"`
 }
 
 // PieceEvent is a part of a body that was streamed or is too large for a line.

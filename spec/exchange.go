@@ -101,10 +101,13 @@ func (x *Exchange) triggerType() TriggerType {
 	return x.Request.Trigger
 }
 
-// IsDelivery reports whether the request reached a worker at all: it is false
-// when an idle connection of ours had been closed, so that the request went
-// out again as an exchange of its own (R17).
-func (x *Exchange) IsDelivery() bool { return x.Response == nil || x.Response.End != EndStale }
+// IsDelivery reports whether the request is a delivery of its decision: it is
+// false when an idle connection of ours had been closed, so that the request
+// went out again as an exchange of its own (R17), and for a copy that no engine
+// knows of.
+func (x *Exchange) IsDelivery() bool {
+	return (x.Request == nil || !x.Request.Ahead) && (x.Response == nil || x.Response.End != EndStale)
+}
 
 // RequestHeader returns the first request header of that name in any case, ""
 // when there is none.

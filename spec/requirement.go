@@ -69,6 +69,11 @@ type Example struct {
 	// Before is the answer that was given to an earlier delivery of the same
 	// decision, "" when there was none.
 	Before string
+	// Signature is how the request is signed, in the words of
+	// [SignatureKinds]; "" when that does not matter. Where it is not valid and
+	// Before is set, that was answered to a copy of the request which is signed
+	// so, and Answer to the request itself.
+	Signature string
 	// Trigger and Answer are JSON text. Where the status or the headers
 	// matter, Answer is an HTTP response as on the wire; where nothing of the
 	// kind was sent, it is words in parentheses.

@@ -22,6 +22,7 @@ var areas = []struct {
 	{"restart", restartRequirements},
 	{"agent", agentRequirements},
 	{"sessions", sessionsRequirements},
+	{"signature", signatureRequirements},
 	{"advice", adviceRequirements},
 }
 

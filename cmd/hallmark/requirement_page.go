@@ -101,9 +101,14 @@ func (p *page) example(title string, e spec.Example) {
 	if e.Declares != "" {
 		p.part("declared", "bad_arguments: "+e.Declares+" (in hallmark.yaml)")
 	}
+	again := "and asked again, since this may never have arrived:"
+	if e.Signature != "" {
+		p.part("signature", e.Signature)
+		again = "and asked with the right signature:"
+	}
 	if e.Before != "" {
 		p.part("asked", e.Trigger)
-		p.part("answered", e.Before+"\nand asked again, since this may never have arrived:")
+		p.part("answered", e.Before+"\n"+again)
 	}
 	p.part("asked", e.Trigger)
 	if given, err := jsonv.Members([]byte(e.Given)); err == nil {

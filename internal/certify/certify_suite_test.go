@@ -45,6 +45,17 @@ func config() certify.Config {
 	return c
 }
 
+// secret is what runs that sign share with the reference worker.
+const secret = "a secret of the kiln"
+
+// signedConfig runs the whole corpus with signed requests.
+func signedConfig() certify.Config {
+	GinkgoHelper()
+	c := config()
+	c.Secret = []byte(secret)
+	return c
+}
+
 // inMemory returns a way to a worker that h is.
 func inMemory(h http.Handler) simulator.Poster {
 	GinkgoHelper()
@@ -60,6 +71,15 @@ func inMemory(h http.Handler) simulator.Poster {
 func referenceWorker(faults ...string) http.Handler {
 	GinkgoHelper()
 	h, err := reference.NewRestartable(reference.Options{Faults: faults})
+	Expect(err).NotTo(HaveOccurred())
+	return h
+}
+
+// signedWorker returns the reference worker, with faults, that checks
+// signatures and can be restarted.
+func signedWorker(faults ...string) http.Handler {
+	GinkgoHelper()
+	h, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: []byte(secret)})
 	Expect(err).NotTo(HaveOccurred())
 	return h
 }

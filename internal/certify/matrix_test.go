@@ -22,7 +22,7 @@ var _ = Describe("the matrix of faults and requirements", func() {
 			continue
 		}
 		It(f.Name+" breaks what it names and nothing else", func() {
-			c := config()
+			c := signedConfig()
 			c.Skip = besides()
 			c.Worker.BadArguments = f.Claims
 			if f.Company {
@@ -32,7 +32,7 @@ var _ = Describe("the matrix of faults and requirements", func() {
 				// Each case that reaches it waits for two deadlines of real time.
 				c.Wanted = func(id string) bool { return !strings.HasPrefix(id, "retry/") }
 			}
-			r := certifyAll(c, referenceWorker(f.Name))
+			r := certifyAll(c, signedWorker(f.Name))
 			Expect(troubled(r)).To(ConsistOf(f.Breaks), "what turned red or warned")
 			if len(f.Breaks) > 0 && breaksMust(f) {
 				Expect(r.Exit).To(Equal(1))
@@ -43,7 +43,7 @@ var _ = Describe("the matrix of faults and requirements", func() {
 	}
 
 	It("leaves the reference worker without a finding", func() {
-		r := certifyAll(config(), referenceWorker())
+		r := certifyAll(signedConfig(), signedWorker())
 		Expect(troubled(r)).To(BeEmpty())
 		Expect(r.Exit).To(Equal(0))
 		Expect(r.Summary.Cases.Fail + r.Summary.Cases.Error + r.Summary.Cases.NotObserved).To(BeZero())

@@ -94,11 +94,17 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 }
 
 // features are those that are claimed for the worker, and the run's own: who can
-// restart the worker has that one, and nobody else (R15).
+// restart the worker has that one (R15), and who has a secret to sign with has
+// that, and nobody else.
 func features(cfg Config) []string {
-	claimed := slices.DeleteFunc(slices.Clone(cfg.Features), func(f string) bool { return f == scenarios.FeatureRestart })
+	claimed := slices.DeleteFunc(slices.Clone(cfg.Features), func(f string) bool {
+		return f == scenarios.FeatureRestart || f == scenarios.FeatureSecret
+	})
 	if cfg.Restart != nil {
 		claimed = append(claimed, scenarios.FeatureRestart)
+	}
+	if len(cfg.Secret) > 0 {
+		claimed = append(claimed, scenarios.FeatureSecret)
 	}
 	return claimed
 }

@@ -1,9 +1,11 @@
 package reference_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,6 +36,37 @@ type tape struct {
 	lines  int64
 	asked  int
 	budget time.Duration
+	// sign is how requests are signed, cut whether they go out in pieces.
+	sign string
+	cut  bool
+}
+
+// studioSecret is what the tape and the worker share.
+const studioSecret = "a secret of the kiln"
+
+// signs returns the header of a request, and what is recorded of it.
+func (p *tape) signs(body []byte) (header [2]string, event spec.RequestEvent) {
+	header = [2]string{simulator.SignatureHeader, simulator.Sign([]byte(studioSecret), body)}
+	event.Signature = spec.SignatureValid
+	switch p.sign {
+	case "":
+		return header, event
+	case spec.SignatureForged:
+		header[1] = simulator.Sign([]byte("another secret"), body)
+	case spec.SignatureBareHex:
+		header[1] = strings.TrimPrefix(header[1], "sha256=")
+	case spec.SignatureAbsent:
+		header[0] = "X-Nothing"
+	}
+	event.Signature, event.Broken, event.Ahead = spec.SignatureWrong, spec.BrokenSignature(p.sign), true
+	return header, event
+}
+
+// forging sends whatever f sends badly signed.
+func (p *tape) forging(kind string, f func()) {
+	p.sign = kind
+	f()
+	p.sign = ""
 }
 
 func (p *tape) add(session string, d spec.EventData) {
@@ -51,13 +84,16 @@ func (p *tape) send(r spec.DecisionRequest) spec.Answer {
 	if err != nil {
 		panic(err)
 	}
-	p.add(r.SessionID, &spec.RequestEvent{
-		D: d, Trigger: r.Trigger.TriggerType(), Call: r.Trigger.CallID(), Method: "POST", Target: "/",
-		Now: spec.At(time.Now()).String(), Body: spec.BodyOf(body),
-	})
+	header, event := p.signs(body)
+	if p.sign == spec.SignatureChangedBody {
+		body = bytes.Replace(body, []byte(`"metadata":{`), []byte(`"metadata":{"hallmark":"changed"`), 1)
+	}
+	event.D, event.Trigger, event.Call, event.Method, event.Target = d, r.Trigger.TriggerType(), r.Trigger.CallID(), "POST", "/"
+	event.Now, event.Body = spec.At(time.Now()).String(), spec.BodyOf(body)
+	p.add(r.SessionID, &event)
 	ctx, cancel := context.WithTimeout(context.Background(), p.budget)
 	defer cancel()
-	a := p.post.Post(ctx, simulator.Post{Body: body, Headers: [][2]string{{"Content-Type", "application/json"}}, Fresh: true}).Answer
+	a := p.post.Post(ctx, simulator.Post{Body: body, Headers: [][2]string{{"Content-Type", "application/json"}, header}, Fresh: true, Cut: p.cut}).Answer
 	p.add(r.SessionID, &spec.ResponseEvent{
 		D: d, Status: a.Status, Headers: a.Headers, Body: spec.BodyOf(a.Body), Bytes: int64(len(a.Body)), End: a.End, Reason: a.Reason,
 	})
@@ -98,11 +134,40 @@ func (p *tape) play() {
 	if len(p.agent.Tools) > 0 {
 		p.playTools()
 	}
+	p.playForgeries()
 	t := p.talk("talk")
 	for _, text := range []string{"Hello.", "Still there?"} {
 		t.says(text)
 		t.replies("Yes.")
 		t.ends()
+	}
+}
+
+// playForgeries forges copies ahead of requests, in a session whose twin has no
+// such copies, and sends what an encoder would write otherwise.
+func (p *tape) playForgeries() {
+	odd := p.talk("odd")
+	odd.says("a <b> & c")
+	p.cut = true
+	odd.says("陶芸の窯🏺 is a kiln")
+	p.cut = false
+	if len(p.agent.Tools) == 0 {
+		return
+	}
+	p.add("twin", &spec.SessionEvent{Twin: "forged"})
+	for _, session := range []string{"twin", "forged"} {
+		t := p.talk(session)
+		c := toolCall{"c1", samples[0][0], samples[0][1]}
+		ask := t.executing(c, valid(c.arguments), false)
+		end := t.request(spec.ToolFinishedTrigger{ID: c.id, OK: true, Name: c.tool, Result: &spec.StoredResult{}},
+			spec.Decision{Actions: []spec.Action{asking()}})
+		for _, kind := range []string{spec.SignatureForged, spec.SignatureChangedBody, spec.SignatureAbsent, spec.SignatureBareHex} {
+			if session == "forged" {
+				p.forging(kind, func() { p.send(ask); p.send(end) })
+			}
+		}
+		first := p.outcome(p.send(ask))
+		t.finishes(c, 0, first)
 	}
 }
 
@@ -166,6 +231,7 @@ func (p *tape) playTools() {
 // broken plays everything against a worker with a fault, and returns which
 // requirements turned red or warned, and which were not observed.
 func broken(t *testing.T, o reference.Options, claims map[string]string) (red, unseen []string) {
+	o.Secret = []byte(studioSecret)
 	h, err := reference.New(o)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +239,8 @@ func broken(t *testing.T, o reference.Options, claims map[string]string) (red, u
 	post, stop := overPipe(h)
 	defer stop()
 	p := &tape{post: post, judge: judge.New(judge.Options{}), budget: 20 * time.Second}
-	p.add("", &spec.HeaderEvent{Source: spec.SourceTest, Worker: spec.WorkerHeader{BadArguments: claims}, Evidence: []spec.Evidence{
+	scheme := "hmac-sha256"
+	p.add("", &spec.HeaderEvent{Source: spec.SourceTest, Signing: &scheme, Worker: spec.WorkerHeader{BadArguments: claims}, Evidence: []spec.Evidence{
 		spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine, spec.EvidenceProvoked,
 	}})
 	p.play()

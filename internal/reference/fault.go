@@ -22,6 +22,8 @@ type Fault struct {
 	Company bool
 	// Restart says that it shows only where the worker is restarted.
 	Restart bool
+	// Secret says that the fault shows only where the worker has a secret.
+	Secret bool
 	// Claims is what hallmark.yaml has to say of bad arguments for the fault to
 	// be one, as in [spec.WorkerHeader]: by tool, or by [spec.AllTools]. Nil
 	// where that does not matter. Only to be read.
@@ -52,6 +54,10 @@ type defect struct {
 	// deliver writes the response in place of a plain 200. One of the two is
 	// set wherever at is.
 	deliver func(x *exchange, rw http.ResponseWriter, r *http.Request)
+	// trusts checks a signature in place of the right check, and refuse turns a
+	// request away in place of a 401 unless it returns false.
+	trusts func(w *worker, s signed) bool
+	refuse func(rw http.ResponseWriter, s signed) bool
 }
 
 // defects is the table, sorted by name.
@@ -61,8 +67,11 @@ func table() []defect {
 	all := slices.Concat(
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
-		agentDefects(), crudeDefects(), restartDefects(), adviceDefects(),
+		agentDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
 	)
+	for i := range all {
+		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil
+	}
 	slices.SortFunc(all, func(a, b defect) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }

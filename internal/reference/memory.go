@@ -18,6 +18,14 @@ func newMemory[V any](most int) *memory[V] {
 	return &memory[V]{most: most, values: map[[32]byte]V{}}
 }
 
+// has reports whether something is kept under key.
+func (m *memory[V]) has(key [32]byte) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, ok := m.values[key]
+	return ok
+}
+
 // once returns what is kept under key, or else makes it and keeps it. make runs
 // while the memory is held, so that two deliveries of one decision at the same
 // time make it once (D6, field report 104); it must be quick.

@@ -3,7 +3,6 @@ package reference
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"sync/atomic"
 
@@ -46,6 +45,11 @@ type Options struct {
 	// goes out. Redeliveries that are answered from memory do not count. It
 	// must be safe for concurrent use.
 	Ran func(Run)
+	// Secret makes the worker answer requests only that are signed with it, and
+	// others with 401 (D10); nil takes every request. SignatureHeader is the
+	// header that carries the signature, X-Substructure-Signature when empty.
+	Secret          []byte
+	SignatureHeader string
 }
 
 // Run says that a tool ran.
@@ -69,6 +73,8 @@ type worker struct {
 	dead      atomic.Bool
 	// opened are the sessions that the fault "forgets-over-a-restart" knows.
 	opened *memory[bool]
+	// acted are the calls that the fault "acts-before-checking" made.
+	acted *memory[struct{}]
 	// current is what the fault "shares-a-variable" shares.
 	current atomic.Value
 }
@@ -91,10 +97,13 @@ func New(o Options) (http.Handler, error) {
 	if o.DiesAfter <= 0 {
 		o.DiesAfter = DefaultDiesAfter
 	}
+	if o.SignatureHeader == "" {
+		o.SignatureHeader = signatureHeader
+	}
 	w := &worker{
 		options: o, defects: chosen, tools: studioTools(),
 		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
-		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory),
+		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory), acted: newMemory[struct{}](o.Memory),
 	}
 	for _, d := range chosen {
 		if d.declare != nil {
@@ -137,8 +146,8 @@ func choose(names []string) ([]defect, error) {
 }
 
 // ServeHTTP answers one decision request (wire 1): 200 with a decision for all
-// that it understands, 400 for what is no decision request, 405 for another
-// method, 413 for a body over the bound.
+// that it understands, 400 for what is no decision request, 401 for a signature
+// that does not fit, 405 for another method, 413 for a body over the bound.
 func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if w.dead.Load() {
 		closeConnection(rw)
@@ -149,14 +158,18 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "send a decision request by POST", http.StatusMethodNotAllowed)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, w.options.MaxBody))
+	body, edges, err := receive(r.Body, w.options.MaxBody)
 	if err != nil {
-		var long *http.MaxBytesError
-		if errors.As(err, &long) {
-			http.Error(rw, fmt.Sprintf("the request is longer than %d bytes", long.Limit), http.StatusRequestEntityTooLarge)
+		if errors.Is(err, errTooLong) {
+			rw.Header().Set("Connection", "close")
+			http.Error(rw, fmt.Sprintf("the request is longer than %d bytes", w.options.MaxBody), http.StatusRequestEntityTooLarge)
 			return
 		}
 		http.Error(rw, "the request ended early", http.StatusBadRequest)
+		return
+	}
+	if s := (signed{w.options.Secret, r.Header.Get(w.options.SignatureHeader), body, edges}); !w.trusts(s) {
+		w.turnAway(rw, s)
 		return
 	}
 	a, err := read(body)

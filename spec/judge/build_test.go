@@ -19,6 +19,10 @@ type tape struct {
 	events []spec.Event
 	d      int
 	agent  string
+	// sign is how requests are signed, one of [spec.SignatureKinds]; "" where
+	// the run has no secret. ahead marks them as copies.
+	sign  string
+	ahead bool
 }
 
 // allEvidence is that of a recording of our own.
@@ -39,6 +43,14 @@ func newTapeWith(h *spec.HeaderEvent) *tape {
 // declares says in the header what the worker does with bad arguments.
 func (t *tape) declares(policies map[string]string) *tape {
 	t.events[0].Data.(*spec.HeaderEvent).Worker.BadArguments = policies
+	return t
+}
+
+// signed says in the header that the run signs, and from now on how.
+func (t *tape) signed(kind string) *tape {
+	scheme := "hmac-sha256"
+	t.events[0].Data.(*spec.HeaderEvent).Signing = &scheme
+	t.sign = kind
 	return t
 }
 
@@ -85,10 +97,18 @@ func (t *tape) ask(session, trigger, given string) string {
 		fmt.Fprintf(&b, "%c%q:%s", "{,"[min(i, 1)], m.name, m.value)
 	}
 	b.WriteByte('}')
-	t.add(session, &spec.RequestEvent{
+	request := &spec.RequestEvent{
 		D: d, Trigger: spec.TriggerType(name), Method: "POST", Target: "/", Now: "2026-08-28T12:00:00.000Z",
-		Body: spec.BodyOf([]byte(b.String())),
-	})
+		Body: spec.BodyOf([]byte(b.String())), Signature: t.sign, Ahead: t.ahead,
+	}
+	switch t.sign {
+	case "", spec.SignatureValid:
+	case spec.SignatureAbsent:
+		request.Broken = spec.BrokenSignature(t.sign)
+	default:
+		request.Signature, request.Broken = spec.SignatureWrong, spec.BrokenSignature(t.sign)
+	}
+	t.add(session, request)
 	return d
 }
 

@@ -22,6 +22,7 @@ var unchecked = map[string]string{
 func ladder() [][]check {
 	return [][]check{
 		transportChecks(),
+		signatureChecks(),
 		statusChecks(),
 		encodingChecks(),
 		bodyChecks(),

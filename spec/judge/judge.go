@@ -28,6 +28,8 @@ type Judge struct {
 	worker  declared
 	// restarts counts how often the worker was restarted so far.
 	restarts int
+	// forgeries is what is known of badly signed requests.
+	forgeries forgeries
 	// close is the reason of the last line, "" when there was none.
 	close string
 }
@@ -155,6 +157,10 @@ func (j *Judge) exchange(s *session, w *wired) {
 		return
 	}
 	j.idle(s, w)
+	if j.badlySigned(w) {
+		j.forged(s, w)
+		return
+	}
 	x, ok := j.open(s, w)
 	if !ok {
 		return
@@ -164,6 +170,8 @@ func (j *Judge) exchange(s *session, w *wired) {
 	x.climb()
 	if x.accepted && !x.dropped() {
 		j.worker.note(x.decision.Agent)
+		j.took(x)
+		s.telling(x)
 		s.after(x)
 	}
 	if x.trigger() == spec.OnSessionStart {

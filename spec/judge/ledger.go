@@ -138,6 +138,8 @@ func (l *ledger) observation(j *Judge, r spec.Requirement, moment string) spec.O
 	switch {
 	case !l.hasHeader:
 		o.Status, o.Reason = spec.StatusNotObserved, "the recording has no header that says what it holds"
+	case j.unsigned(r) != "":
+		o.Status, o.Reason = spec.StatusNotApplicable, j.unsigned(r)
 	case unchecked[r.ID] != "":
 		o.Status, o.Reason = spec.StatusNotObserved, unchecked[r.ID]
 	case r.ID == keepsGoing && e.count == 0 && j.lacks(r) != "":

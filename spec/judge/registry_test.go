@@ -21,7 +21,27 @@ func stage(t *tape, id string) {
 	}
 }
 
+// judgeSigned judges an example whose request is signed. Before it a right one
+// is taken, in the session and in one that is its twin, except where the secret
+// itself is in doubt.
+func judgeSigned(id string, e spec.Example) judge.Verdict {
+	t := newTape().signed(spec.SignatureValid)
+	if id != "signature.accepts-valid" {
+		t.add("s2", &spec.SessionEvent{Twin: "s1"}).exchange("s2", e.Trigger, "", sunny)
+	}
+	t.sign = e.Signature
+	if e.Before != "" {
+		t.ahead = true
+		t.exchange("s1", e.Trigger, e.Given, e.Before)
+		t.sign, t.ahead = spec.SignatureValid, false
+	}
+	return t.exchange("s1", e.Trigger, e.Given, e.Answer).done().verdict()
+}
+
 func judgeExample(id string, e spec.Example) judge.Verdict {
+	if e.Signature != "" {
+		return judgeSigned(id, e)
+	}
 	t := newTape()
 	stage(t, id)
 	if e.Declares != "" {
@@ -96,7 +116,7 @@ var _ = Describe("The registry and the judge", func() {
 	})
 
 	It("gives every requirement, in registry order, with a reason where nothing was observed", func() {
-		v := newTape().done().verdict()
+		v := newTape().signed(spec.SignatureValid).done().verdict()
 		all := spec.Requirements()
 		Expect(v.Observations).To(HaveLen(len(all)))
 		for i, o := range v.Observations {

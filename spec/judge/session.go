@@ -28,6 +28,8 @@ type session struct {
 	refusals int
 	// proven are the calls that ran, for those after a restart.
 	proven []proven
+	// tales are the calls that forged copies may have come ahead of.
+	tales []*tale
 	// told are the answers to the latest decisions, for their redeliveries.
 	told []told
 }
