@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -40,8 +41,11 @@ type Config struct {
 	// SecretEnv names the environment variable that holds the secret which
 	// requests are signed with.
 	SecretEnv string
-	Headers   []ConfigHeader
-	Reset     *Reset
+	// SignatureHeader is the header that carries the signature; "" for the
+	// protocol's own.
+	SignatureHeader string
+	Headers         []ConfigHeader
+	Reset           *Reset
 	// Scenarios are folders and files, as seen from the file.
 	Scenarios []string
 	// WithoutCorpus leaves the built-in scenarios out.
@@ -186,6 +190,7 @@ func (d *decoder) config(root *node, c *Config) {
 			c.Features = list(d, n, "a list of features", func(n *node) string { return d.word(n, "a feature", features...) })
 		}},
 		field{"secret_env", func(n *node) { c.SecretEnv = d.env(n) }},
+		field{"signature_header", func(n *node) { c.SignatureHeader = d.headerName(n) }},
 		field{"headers", func(n *node) { c.Headers = named(d, n, "an object of headers", d.configHeader) }},
 		field{"reset", func(n *node) { c.Reset = d.reset(n) }},
 		field{"scenarios", func(n *node) { c.Scenarios = oneOrMore(d, n, d.text) }},
@@ -261,6 +266,16 @@ func (d *decoder) configHeader(key nodeKey, n *node) ConfigHeader {
 		d.problem(n.pos, "write the value, or {env: VARIABLE}", "the header has no value")
 	}
 	return h
+}
+
+// headerName reads the name of a header.
+func (d *decoder) headerName(n *node) string {
+	name := d.text(n)
+	if name != "" && !httpguts.ValidHeaderFieldName(name) {
+		d.problem(n.pos, "", "%q is no name of a header", name)
+		return ""
+	}
+	return name
 }
 
 // env reads the name of an environment variable. A secret itself has no place

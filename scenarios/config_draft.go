@@ -50,6 +50,7 @@ func (d Draft) Text() string {
 	line("")
 	line("# Requests are signed with the secret in this variable; headers take theirs from one too.")
 	line("# secret_env: WORKER_SECRET")
+	line("# signature_header: X-Substructure-Signature")
 	line("# headers:")
 	line("#   Authorization: {env: WORKER_TOKEN}")
 	line("")

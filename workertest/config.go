@@ -57,6 +57,11 @@ type Config struct {
 	// sends no signature. It never reaches a recording or a report.
 	Secret []byte
 
+	// SignatureHeader is the header that carries the signature, in place of
+	// X-Substructure-Signature (wire 1). It wins over that of File, and needs a
+	// secret.
+	SignatureHeader string
+
 	// Header is added to each request. Its values, and those that File takes
 	// from the environment, never reach a recording or a report: a stand-in
 	// does (R9). The curl lines of a report take the value of X-Key from the

@@ -51,6 +51,7 @@ func (p *plan) applyFile() error {
 	c := p.file
 	p.AgentID, p.Agent, p.Form, p.Features = c.AgentID, c.Propose, c.Form, c.Features
 	p.Samples = c.Samples()
+	p.SignatureHeader = c.SignatureHeader
 	if c.SecretEnv != "" {
 		secret := os.Getenv(c.SecretEnv)
 		if secret == "" {

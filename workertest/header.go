@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/hallmarkdev/hallmark/simulator"
 )
 
 // headersOf lists h sorted by name, so that every request is the same.
@@ -60,4 +62,19 @@ func isToken(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 	})
+}
+
+// checkSigning says what is wrong with the way in which requests are to be
+// signed.
+func (p *plan) checkSigning() error {
+	if p.SignatureHeader == "" {
+		return nil
+	}
+	if err := simulator.CheckSignatureHeader(p.SignatureHeader); err != nil {
+		return misset("SignatureHeader", "for example "+simulator.SignatureHeader, "%s: %s", p.SignatureHeader, err)
+	}
+	if len(p.Secret) == 0 {
+		return misset("SignatureHeader", "set Config.Secret", "%s: nothing is signed", p.SignatureHeader)
+	}
+	return nil
 }

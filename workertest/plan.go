@@ -100,6 +100,12 @@ func (cfg Config) overrule(p *plan) error {
 		p.Secret = cfg.Secret
 		p.secrets = append(p.secrets, recorder.Secret{Value: string(cfg.Secret)})
 	}
+	if cfg.SignatureHeader != "" {
+		p.SignatureHeader = cfg.SignatureHeader
+	}
+	if err := p.checkSigning(); err != nil {
+		return err
+	}
 	headers, err := headersOf(cfg.Header)
 	for _, h := range headers {
 		p.Headers = append(p.Headers, h)

@@ -78,6 +78,7 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 	}
 	take("agent", &f.agentID, c.AgentID)
 	take("form", &f.form, c.Form)
+	take("signature-header", &f.signatureHeader, c.SignatureHeader)
 	take("profile", &f.profile, c.Profile)
 	take("worker-name", &f.workerName, c.WorkerName)
 	take("worker-version", &f.workerVersion, c.WorkerVersion)

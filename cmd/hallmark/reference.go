@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -15,13 +16,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
 func referenceCommand(io streams) *cobra.Command {
 	var faults []string
-	var listen string
+	var listen, secretEnv, signatureHeader string
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "reference",
@@ -33,7 +35,15 @@ with one it does one thing wrong, so that a report can be seen to turn red.`,
 			if list {
 				return listFaults(io)
 			}
-			handler, err := reference.New(reference.Options{Faults: faults, Exit: os.Exit})
+			options := reference.Options{Faults: faults, Exit: os.Exit, SignatureHeader: signatureHeader}
+			if secretEnv != "" {
+				secret, err := secretIn(secretEnv)
+				if err != nil {
+					return err
+				}
+				options.Secret = []byte(secret)
+			}
+			handler, err := reference.New(options)
 			if err != nil {
 				return faultError(err)
 			}
@@ -48,6 +58,8 @@ with one it does one thing wrong, so that a report can be seen to turn red.`,
 	cmd.Flags().StringArrayVar(&faults, "fault", nil, "do one thing wrong, by `NAME`; may be repeated")
 	cmd.Flags().BoolVar(&list, "list-faults", false, "list the faults and the requirements that each breaks")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4444", "the `ADDRESS` to listen on")
+	cmd.Flags().StringVar(&secretEnv, "secret-env", "", "answer only what is signed with the secret in the environment `VARIABLE`")
+	cmd.Flags().StringVar(&signatureHeader, "signature-header", "", "the `NAME` of the header that carries the signature")
 	return cmd
 }
 
@@ -101,7 +113,8 @@ func demoCommand(io streams) *cobra.Command {
 		Use:   "demo",
 		Short: "Certify the built-in worker over HTTP, to see how it looks",
 		Long: `Start the reference worker in this process on a free port of loopback, and
-certify it over real HTTP. With --fault it does one thing wrong.`,
+certify it over real HTTP, with signed requests. With --fault it does one thing
+wrong.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.demo(cmd.Context(), io, faults) },
 	}
@@ -116,7 +129,11 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	if err != nil {
 		return err
 	}
-	handler, err := reference.NewRestartable(reference.Options{Faults: faults})
+	if err := f.sign(&cfg, demoVariable); err != nil {
+		return err
+	}
+	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
+	handler, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: cfg.Secret})
 	if err != nil {
 		return faultError(err)
 	}
@@ -130,13 +147,13 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	go func() { served <- serve(ctx, l, handler) }()
 	// The worker is gone when the demo ends; the command named starts one like
 	// it, so that a line that repeats a case can be pasted.
-	words := []string{"hallmark", "reference", "--listen", "127.0.0.1:{port}"}
+	words := []string{"hallmark", "reference", "--listen", "127.0.0.1:{port}", "--secret-env", demoVariable}
 	for _, name := range faults {
 		words = append(words, "--fault", name)
 	}
 	cfg.Worker = spec.WorkerHeader{
 		URL: "http://" + l.Addr().String(), Name: "reference worker", Version: version, Start: strings.Join(words, " "),
-		BadArguments: claims(faults),
+		BadArguments: claims(faults), Args: []string{"--secret-env", demoVariable},
 	}
 	cfg.Consent = simulator.ConsentOptions{Started: true}
 	cfg.Samples = demoSamples()

@@ -59,12 +59,14 @@ type testFlags struct {
 	headers      []string
 	headersEnv   []string
 	secretEnv    string
-	onlyTools    []string
-	skipTools    []string
-	allTools     bool
-	planOnly     bool
-	timeout      time.Duration
-	project      string
+	// signatureHeader is the header of signatures, "" for the protocol's.
+	signatureHeader string
+	onlyTools       []string
+	skipTools       []string
+	allTools        bool
+	planOnly        bool
+	timeout         time.Duration
+	project         string
 
 	workerName, workerVersion string
 	// badArguments is what the project's file says of them.
@@ -87,6 +89,7 @@ func (f *testFlags) register(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.headers, "header", nil, "add a header, `NAME: VALUE`, to each request; may be repeated")
 	fl.StringArrayVar(&f.headersEnv, "header-env", nil, "add a header whose value is in an environment variable, `NAME=VARIABLE`; recordings and reports never hold it")
 	fl.StringVar(&f.secretEnv, "secret-env", "", "sign each request with the secret in the environment `VARIABLE`")
+	fl.StringVar(&f.signatureHeader, "signature-header", "", "the `NAME` of the header that carries the signature; without it "+simulator.SignatureHeader)
 	fl.StringSliceVar(&f.onlyTools, "only-tools", nil, "call these tools and no others")
 	fl.StringSliceVar(&f.skipTools, "skip-tools", nil, "never call these tools")
 	fl.BoolVar(&f.allTools, "all-tools", false, "call every declared tool, wherever the worker is")
@@ -144,6 +147,9 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 			return err
 		}
 	}
+	if err := f.signedBy(&cfg); err != nil {
+		return err
+	}
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
 	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: f.badArguments, Args: f.repeatWords(project)}
 	ctx := cmd.Context()
@@ -184,6 +190,7 @@ func (f *testFlags) repeatWords(project *scenarios.Config) []string {
 	add("--header", f.headers...)
 	add("--header-env", f.headersEnv...)
 	add("--secret-env", f.secretEnv)
+	add("--signature-header", f.signatureHeader)
 	add("--only-tools", f.onlyTools...)
 	add("--skip-tools", f.skipTools...)
 	if f.allTools {
@@ -326,18 +333,6 @@ func (f *testFlags) secretHeaders(cfg *certify.Config) error {
 		cfg.Headers = append(cfg.Headers, [2]string{name, value})
 		f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: variable})
 	}
-	return nil
-}
-
-// sign takes the secret from the environment: arguments of a process can be
-// read by others.
-func (f *testFlags) sign(cfg *certify.Config, variable string) error {
-	value := os.Getenv(variable)
-	if value == "" {
-		return usage("the secret is to be in %s, which is not set", variable)
-	}
-	cfg.Secret = []byte(value)
-	f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: variable})
 	return nil
 }
 
