@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -111,6 +112,18 @@ func port(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	}
 	ts.Defer(func() { _ = l.Close() })
+}
+
+// accepts returns when something listens at an address: accepts 127.0.0.1:8080.
+func accepts(ts *testscript.TestScript, neg bool, args []string) {
+	for again := time.NewTicker(5 * time.Millisecond); ; <-again.C {
+		conn, err := net.Dial("tcp", args[0])
+		if err == nil {
+			_ = conn.Close()
+			again.Stop()
+			return
+		}
+	}
 }
 
 // damage copies the last recording of a folder and harms the copy: damage

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 )
 
@@ -131,10 +132,19 @@ func recordingFiles(args []string) ([]string, error) {
 func filesBelow(folder string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(path) == ".jsonl" && d.Name() != "index.jsonl" {
+		if err == nil && !d.IsDir() && recorder.IsRecordingName(d.Name()) {
 			names = append(names, path)
 		}
 		return err
+	})
+	// A proxy that is compressing a recording has both for a moment.
+	has := map[string]bool{}
+	for _, name := range names {
+		has[name] = true
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		plain, ok := strings.CutSuffix(name, recorder.PlainSuffix)
+		return ok && has[plain+recorder.CompressedSuffix]
 	})
 	sort.Strings(names)
 	return names, err

@@ -4,18 +4,19 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hallmarkdev/hallmark/internal/suggest"
 	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/recorder/proxy"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -33,8 +34,13 @@ type recordFlags struct {
 	secretEnv, redactEnv, headers, keys, pointers, patterns []string
 	standInKeyEnv                                           string
 
-	queue, maxBody, rotateSize byteSize
-	rotateAge, closeAfter      time.Duration
+	queue, maxBody, rotateSize, maxSize byteSize
+	rotateAge, closeAfter, maxAge       time.Duration
+
+	sample     string
+	keep       []string
+	slow       time.Duration
+	onlyAgents []string
 }
 
 func recordCommand(io streams) *cobra.Command {
@@ -86,6 +92,12 @@ What kill -9 leaves is mended at the next start.`,
 	fl.Var(&f.rotateSize, "rotate-size", "begin a new part of a session's file at `SIZE`")
 	fl.DurationVar(&f.rotateAge, "rotate-age", 24*time.Hour, "begin a new part of a session's file after so long")
 	fl.DurationVar(&f.closeAfter, "close-after", 10*time.Minute, "close the file of a session that was quiet so long")
+	fl.Var(&f.maxSize, "max-size", "delete the oldest closed recordings beyond `SIZE`")
+	fl.DurationVar(&f.maxAge, "max-age", 0, "delete closed recordings older than so long")
+	fl.StringVar(&f.sample, "sample", "1/1", "record one session in `1/N`, chosen by a hash of its id")
+	fl.StringSliceVar(&f.keep, "keep", []string{"failures", "slow", "failed-tools"}, "record such answers of any session, and what follows: `KINDS` of failures, slow, failed-tools, none")
+	fl.DurationVar(&f.slow, "slow", 5*time.Second, "an answer is slow after so long")
+	fl.StringArrayVar(&f.onlyAgents, "only-agent", nil, "record the sessions of agent `ID` only; may be repeated")
 	for _, name := range []string{"to", "dir"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err)
@@ -165,9 +177,16 @@ func (f *recordFlags) config(io streams) (proxy.Config, error) {
 	cfg := proxy.Config{
 		To: to, RewriteHost: f.rewriteHost, Dir: f.dir,
 		Queue: int64(f.queue), MaxBody: int64(f.maxBody), RotateSize: int64(f.rotateSize),
-		RotateAge: f.rotateAge, CloseAfter: f.closeAfter,
-		MadeBy: spec.MadeBy{Hallmark: version, Registry: spec.RegistryVersion},
-		Log:    lineLog(io),
+		RotateAge: f.rotateAge, CloseAfter: f.closeAfter, MaxSize: int64(f.maxSize), MaxAge: f.maxAge,
+		OnlyAgents: f.onlyAgents,
+		MadeBy:     spec.MadeBy{Hallmark: version, Registry: spec.RegistryVersion},
+		Log:        lineLog(io),
+	}
+	if cfg.Sample, err = sampleOf(f.sample); err != nil {
+		return cfg, err
+	}
+	if cfg.Keep, err = f.kept(); err != nil {
+		return cfg, err
 	}
 	policy := recorder.PolicyConfig{Headers: f.headers, Keys: f.keys, Pointers: f.pointers, Patterns: f.patterns}
 	for _, name := range f.secretEnv {
@@ -202,6 +221,36 @@ func (f *recordFlags) config(io streams) (proxy.Config, error) {
 	return cfg, err
 }
 
+// sampleOf reads 1/N.
+func sampleOf(text string) (int, error) {
+	digits, ok := strings.CutPrefix(text, "1/")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 {
+		return 0, usage("--sample %s: want 1/N, as in 1/100", text)
+	}
+	return n, nil
+}
+
+// kept reads the kinds of answers that are always recorded.
+func (f *recordFlags) kept() (proxy.Keep, error) {
+	var k proxy.Keep
+	kinds := []string{"failures", "slow", "failed-tools", "none"}
+	for _, kind := range f.keep {
+		switch kind {
+		case "failures":
+			k.Failures = true
+		case "slow":
+			k.Slow = f.slow
+		case "failed-tools":
+			k.FailedTools = true
+		case "none":
+		default:
+			return k, usage("--keep %s: no such kind of answers", kind).hinted(suggest.Hint(kind, kinds))
+		}
+	}
+	return k, nil
+}
+
 // secretOf reads a secret from the environment, where alone it may stand.
 func secretOf(flag, name string) (string, error) {
 	v := os.Getenv(name)
@@ -209,94 +258,6 @@ func secretOf(flag, name string) (string, error) {
 		return "", usage("%s %s: the variable is not set", flag, name).hinted("export it, or leave " + flag + " out")
 	}
 	return v, nil
-}
-
-// workerTLS is the configuration towards the worker, nil for the system's.
-func (f *recordFlags) workerTLS() (*tls.Config, error) {
-	if f.ca == "" && f.cert == "" {
-		return nil, nil
-	}
-	cfg := &tls.Config{MinVersion: tls.VersionTLS12}
-	var err error
-	if f.ca != "" {
-		if cfg.RootCAs, err = authority("--ca", f.ca); err != nil {
-			return nil, err
-		}
-	}
-	if f.cert != "" {
-		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-		if err != nil {
-			return nil, usage("--cert: %w", err)
-		}
-		cfg.Certificates = []tls.Certificate{pair}
-	}
-	return cfg, nil
-}
-
-// serverTLS is the configuration towards clients, nil for none.
-func (f *recordFlags) serverTLS() (*tls.Config, error) {
-	if f.tlsCert == "" {
-		if f.clientCA != "" {
-			return nil, usage("--client-ca: needs --tls-cert and --tls-key")
-		}
-		return nil, nil
-	}
-	pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
-	if err != nil {
-		return nil, usage("--tls-cert: %w", err)
-	}
-	cfg := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}}
-	if f.clientCA != "" {
-		if cfg.ClientCAs, err = authority("--client-ca", f.clientCA); err != nil {
-			return nil, err
-		}
-		cfg.ClientAuth = tls.RequireAndVerifyClientCert
-	}
-	return cfg, nil
-}
-
-// authority reads the certificates of an authority.
-func authority(flag, name string) (*x509.CertPool, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, usage("%s: %w", flag, err)
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(text) {
-		return nil, usage("%s: %s holds no certificate in PEM", flag, name)
-	}
-	return pool, nil
-}
-
-// listen listens at HOST:PORT or unix:/PATH. A socket that nobody answers at is
-// taken over.
-func listen(addr string) (net.Listener, error) {
-	path, ok := strings.CutPrefix(addr, "unix:")
-	if !ok {
-		return net.Listen("tcp", addr)
-	}
-	l, err := net.Listen("unix", path)
-	if err == nil {
-		return l, nil
-	}
-	if conn, dead := net.Dial("unix", path); dead == nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	if info, stat := os.Lstat(path); stat != nil || info.Mode().Type() != os.ModeSocket || os.Remove(path) != nil {
-		return nil, err
-	}
-	return net.Listen("unix", path)
-}
-
-func shownAddress(l net.Listener, secure bool) string {
-	switch {
-	case l.Addr().Network() == "unix":
-		return "unix:" + l.Addr().String()
-	case secure:
-		return "https://" + l.Addr().String()
-	}
-	return "http://" + l.Addr().String()
 }
 
 // lineLog prints lines to stderr, at most so many a minute: a disk that fails

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -167,8 +168,9 @@ func findExchange(name, session, d string) (*spec.Exchange, error) {
 	return nil, usage("%s holds no exchange %s/%s", name, session, d).hinted("hallmark recording show " + reports.Quote(name))
 }
 
-func openFile(name string) (*os.File, error) {
-	f, err := os.Open(name)
+// openFile opens a recording, plain or compressed.
+func openFile(name string) (io.ReadCloser, error) {
+	f, err := recorder.Open(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, usage("open %s: no such file", name)
 	}

@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"fits":     fits,
 			"serve":    serveWorker,
 			"port":     port,
+			"accepts":  accepts,
 			"same-run": sameRun,
 			"same":     sameReport,
 			"damage":   damage,

@@ -30,6 +30,13 @@ type Config struct {
 	// MaxBody bounds a recorded body; a larger one passes and is recorded by
 	// its size only. Default 64 MiB.
 	MaxBody int64
+	// Sample records one root session in so many, chosen by a hash of its id;
+	// 0 and 1 record all. Keep says what is recorded all the same: from such an
+	// exchange on, its session is recorded as one that was joined.
+	Sample int
+	Keep   Keep
+	// OnlyAgents records the sessions of these agents only; empty means all.
+	OnlyAgents []string
 	// MaxOpen bounds the open files. Default 256.
 	MaxOpen int
 	// RotateSize and RotateAge bound one file of a session. Default 64 MiB and
@@ -39,6 +46,10 @@ type Config struct {
 	// CloseAfter is how long a session is quiet before its file is closed.
 	// Default 10 min.
 	CloseAfter time.Duration
+	// MaxSize and MaxAge bound the folder: the oldest closed recordings beyond
+	// them are deleted. 0 is no bound.
+	MaxSize int64
+	MaxAge  time.Duration
 	// Flush is how long a line may wait before it is with the kernel. Default
 	// 100 ms; the format allows 250.
 	Flush time.Duration

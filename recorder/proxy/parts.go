@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +24,13 @@ func (s *scribe) root(id string) *root {
 
 // errWithheld says that a line would have held a secret that is known.
 var errWithheld = errors.New("withheld: it holds a secret")
+
+// forget drops a root of which nothing is recorded.
+func (s *scribe) forget(r *root) {
+	if r.file == nil && r.parts == 0 && r.open == 0 && r.missing.n == 0 {
+		s.drop(r)
+	}
+}
 
 // write puts an event into the file of a root, which it opens if need be. Of an
 // event that would hold a secret the frame is written, without what it holds.
@@ -215,12 +221,15 @@ func (s *scribe) flush() {
 	if len(s.dirty) == 0 {
 		return
 	}
-	s.turn++
 	left := s.dirty[:0]
 	var fault error
 	for _, f := range s.dirty {
-		wasOpen := f.out != nil
+		if f.out == nil {
+			s.makeRoom()
+			s.open = append(s.open, f)
+		}
 		err := f.flush(s.cfg.Open)
+		s.turn++
 		f.turn = s.turn
 		f.stuck = f.dirty()
 		if err != nil {
@@ -232,27 +241,31 @@ func (s *scribe) flush() {
 			_ = f.release()
 			s.closed(f.path)
 		}
-		if !wasOpen && f.out != nil {
-			s.open = append(s.open, f)
-		}
 	}
 	clear(s.dirty[len(left):])
 	s.dirty = left
 	s.r.disk(fault)
-	s.limitOpen()
+	s.open = slices.DeleteFunc(s.open, func(f *file) bool { return f.out == nil })
+	s.m.openFiles.Set(float64(len(s.open)))
 }
 
-// limitOpen closes the least recently used files beyond the bound.
-func (s *scribe) limitOpen() {
-	s.open = slices.DeleteFunc(s.open, func(f *file) bool { return f.out == nil })
-	if len(s.open) > s.cfg.MaxOpen {
-		slices.SortStableFunc(s.open, func(a, b *file) int { return cmp.Compare(b.turn, a.turn) })
-		for _, f := range s.open[s.cfg.MaxOpen:] {
-			_ = f.release()
-		}
-		s.open = slices.Delete(s.open, s.cfg.MaxOpen, len(s.open))
+// makeRoom closes the least recently used file, if as many are open as may be.
+func (s *scribe) makeRoom() {
+	if len(s.open) < s.cfg.MaxOpen {
+		return
 	}
-	s.m.openFiles.Set(float64(len(s.open)))
+	s.open = slices.DeleteFunc(s.open, func(f *file) bool { return f.out == nil })
+	if len(s.open) < s.cfg.MaxOpen {
+		return
+	}
+	oldest := 0
+	for i, f := range s.open {
+		if f.turn < s.open[oldest].turn {
+			oldest = i
+		}
+	}
+	_ = s.open[oldest].release()
+	s.open = slices.Delete(s.open, oldest, oldest+1)
 }
 
 // abandon gives up what the disk would not take when the proxy stops.

@@ -60,6 +60,10 @@ func New(cfg Config) (*Proxy, error) {
 // http/1.1. It may be called for several listeners.
 func (p *Proxy) Serve(l net.Listener) error {
 	p.mu.Lock()
+	if p.stopping.Load() {
+		p.mu.Unlock()
+		return l.Close()
+	}
 	p.listeners[l] = struct{}{}
 	p.mu.Unlock()
 	for wait := time.Duration(0); ; {
@@ -88,8 +92,12 @@ func (p *Proxy) Serve(l net.Listener) error {
 func (p *Proxy) take(conn net.Conn) {
 	c := &pair{p: p, client: conn, in: newStream(conn), settled: make(chan bool, 1)}
 	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopping.Load() {
+		_ = conn.Close()
+		return
+	}
 	p.pairs[c] = struct{}{}
-	p.mu.Unlock()
 	p.m.connections.Inc()
 	p.count.Go(func() {
 		defer func() {
@@ -107,8 +115,8 @@ func (p *Proxy) take(conn net.Conn) {
 // are cut; the files are closed all the same. The error is ctx's, or that of
 // the last file that could not be written.
 func (p *Proxy) Shutdown(ctx context.Context) error {
-	p.stopping.Store(true)
 	p.mu.Lock()
+	p.stopping.Store(true)
 	for l := range p.listeners {
 		_ = l.Close()
 	}

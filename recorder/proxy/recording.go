@@ -33,9 +33,13 @@ type recording struct {
 	trouble string
 	failed  error
 
-	s    *scribe
-	lock *os.File
+	s      *scribe
+	closer *closer
+	lock   *os.File
 }
+
+// closeWithin bounds how long a proxy that stops compresses what it recorded.
+const closeWithin = 10 * time.Second
 
 // ErrInUse says that another proxy records into the same folder.
 var ErrInUse = errors.New("another proxy records into it")
@@ -60,6 +64,10 @@ func newRecording(cfg Config, m *metrics) (*recording, error) {
 		return nil, err
 	}
 	r.lock = lock
+	if r.closer, err = newCloser(&r.cfg, m); err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
 	r.s = newScribe(r)
 	go r.run()
 	return r, nil
@@ -202,6 +210,7 @@ func (r *recording) guard(what string, do func()) {
 func (r *recording) close() error {
 	close(r.stop)
 	<-r.done
+	r.closer.stop(closeWithin)
 	_ = r.lock.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()

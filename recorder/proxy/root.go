@@ -23,6 +23,8 @@ type root struct {
 	// open counts exchanges whose response is to come.
 	open int
 	used time.Time
+	// kept says that the session is recorded although it is not in the sample.
+	kept bool
 	// missing is what could not be recorded and is not said in a file yet.
 	missing missing
 }

@@ -37,7 +37,7 @@ func newScribe(r *recording) *scribe {
 	return &scribe{
 		r: r, cfg: &r.cfg, m: r.m,
 		roots: map[string]*root{}, bySession: map[string]*root{},
-		closed: func(string) {},
+		closed: r.closer.add,
 	}
 }
 
@@ -52,6 +52,10 @@ type entry struct {
 	pieces  int
 	written int64
 	stream  *recorder.StreamScope
+	// held is a request whose answer decides whether it is written, waiting what
+	// came of that answer so far.
+	held    *item
+	waiting []item
 }
 
 // take writes one item.
@@ -66,17 +70,37 @@ func (s *scribe) take(it *item) {
 	}
 }
 
-// request begins an exchange in the file of its session.
+// request begins an exchange in the file of its session, if it is to be
+// recorded.
 func (s *scribe) request(it *item) {
 	if it.lost != "" && it.head == nil {
 		return
 	}
 	in := s.read(it)
 	r := s.root(in.env.root())
+	reason, held := s.wanted(r, in)
+	if reason != "" {
+		s.m.passed.WithLabelValues(reason).Inc()
+		s.forget(r)
+		return
+	}
 	e := &entry{root: r, session: in.env.session}
 	it.c.entry = e
 	r.open++
-	r.used = it.at
+	r.used = s.cfg.Now()
+	if held {
+		// The answer will say whether it is written.
+		later := *it
+		e.held = &later
+		it.body = nil
+		return
+	}
+	s.begin(e, it, in)
+}
+
+// begin writes the request of an exchange.
+func (s *scribe) begin(e *entry, it *item, in asked) {
+	r := e.root
 	ev := s.requestEvent(it, in, r)
 	x := s.session(r, in, it)
 	x.exchanges++
@@ -88,6 +112,30 @@ func (s *scribe) request(it *item) {
 	s.write(r, it.at, e.alias, ev)
 	s.m.recorded.Add(1)
 	s.m.redacted.Add(float64(ev.Redacted))
+}
+
+// decide ends the wait of a request that was held: it says whether the exchange
+// is recorded. From the first that is, the session is.
+func (s *scribe) decide(e *entry, it *item) bool {
+	later, pieces := e.held, e.waiting
+	e.held, e.waiting = nil, nil
+	defer func() {
+		s.r.settle(later)
+		for i := range pieces {
+			s.r.settle(&pieces[i])
+		}
+	}()
+	if !e.root.kept && !s.keeps(it, pieces) {
+		s.m.passed.WithLabelValues("not in the sample").Inc()
+		s.forget(e.root)
+		return false
+	}
+	e.root.kept = true
+	s.begin(e, later, s.read(later))
+	for i := range pieces {
+		s.piece(&pieces[i])
+	}
+	return true
 }
 
 // asked is a request as it was read.
@@ -227,6 +275,11 @@ func (s *scribe) piece(it *item) {
 	if e == nil || it.lost != "" {
 		return
 	}
+	if e.held != nil {
+		e.waiting = append(e.waiting, *it)
+		it.body = nil
+		return
+	}
 	if e.stream == nil {
 		e.stream = e.root.scope.Stream()
 	}
@@ -249,7 +302,10 @@ func (s *scribe) response(it *item) {
 		return
 	}
 	e.root.open--
-	e.root.used = it.at
+	e.root.used = s.cfg.Now()
+	if e.held != nil && !s.decide(e, it) {
+		return
+	}
 	ev := &spec.ResponseEvent{D: e.d, Bytes: it.total, End: it.end, Reason: it.reason}
 	headers := parseFields(it.head)
 	ev.Status, ev.Proto = statusLine(it.head)

@@ -6,8 +6,8 @@ import (
 	"context"
 	"io"
 	"net"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -80,9 +80,20 @@ func (r *rig) stop() {
 // files are the recordings in the folder.
 func (r *rig) files() []string {
 	GinkgoHelper()
-	names, err := filepath.Glob(filepath.Join(r.dir, "*.jsonl"))
+	all, err := filepath.Glob(filepath.Join(r.dir, "*.jsonl*"))
 	Expect(err).NotTo(HaveOccurred())
-	return names
+	return slices.DeleteFunc(all, func(name string) bool { return !recorder.IsRecordingName(filepath.Base(name)) })
+}
+
+// read unpacks a recording.
+func read(name string) []byte {
+	GinkgoHelper()
+	f, err := recorder.Open(name)
+	Expect(err).NotTo(HaveOccurred())
+	text, err := io.ReadAll(f)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(f.Close()).To(Succeed())
+	return text
 }
 
 // events stops the proxy and reads everything that it recorded; each file must
@@ -92,8 +103,7 @@ func (r *rig) events() []spec.Event {
 	r.stop()
 	var all []spec.Event
 	for _, name := range r.files() {
-		text, err := os.ReadFile(name)
-		Expect(err).NotTo(HaveOccurred())
+		text := read(name)
 		rep, err := recorder.Verify(bytes.NewReader(text), name)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(rep.Faults).To(BeEmpty(), name)

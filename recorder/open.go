@@ -1,0 +1,83 @@
+package recorder
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// The endings of the names of recordings: plain while they are written, and
+// compressed when a capture was closed.
+const (
+	PlainSuffix      = ".jsonl"
+	CompressedSuffix = ".jsonl.zst"
+)
+
+// IndexName is the file beside captures that has a line for each closed one. It
+// is no recording.
+const IndexName = "index.jsonl"
+
+// IsRecordingName reports whether a file called so is a recording, by the
+// ending of its name.
+func IsRecordingName(name string) bool {
+	return name != IndexName && (strings.HasSuffix(name, PlainSuffix) || strings.HasSuffix(name, CompressedSuffix))
+}
+
+// zstdMagic begins every zstd frame.
+var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// maxWindow bounds the memory that a compressed recording may ask for.
+const maxWindow = 32 << 20
+
+// Open opens a recording for reading, plain or compressed whatever its name
+// says. Text is unpacked as it is read, in bounded memory. The error is that of
+// opening the file.
+func Open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(f, 64<<10)
+	first, err := in.Peek(len(zstdMagic))
+	if err != nil || !bytes.Equal(first, zstdMagic) {
+		return &opened{Reader: in, close: f.Close}, nil
+	}
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("unpack %s: %w", name, err)
+	}
+	return &opened{Reader: z, close: func() error {
+		z.Close()
+		return f.Close()
+	}}, nil
+}
+
+type opened struct {
+	io.Reader
+	close func() error
+}
+
+func (o *opened) Close() error { return o.close() }
+
+// Compress copies a recording from r to w as zstd. It holds one encoder for as
+// long as it runs, about 20 MB.
+func Compress(w io.Writer, r io.Reader) error {
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+	if err != nil {
+		return fmt.Errorf("compress recording: %w", err)
+	}
+	if _, err := io.Copy(z, r); err != nil {
+		_ = z.Close()
+		return fmt.Errorf("compress recording: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return fmt.Errorf("compress recording: %w", err)
+	}
+	return nil
+}
