@@ -14,8 +14,9 @@ import (
 // recording is bounded by the limits of its case. It is not safe for
 // concurrent use.
 type Expectations struct {
-	c      Case
-	events []spec.Event
+	c         Case
+	events    []spec.Event
+	exchanges []*spec.Exchange
 }
 
 // NewExpectations returns the judge of c, a planned case that applies.
@@ -41,10 +42,19 @@ func (x *Expectations) Requirements() []string {
 func (x *Expectations) HasCompany() bool { return x.c.HasCompany() }
 
 // Add takes the next event.
-func (x *Expectations) Add(e spec.Event) { x.events = append(x.events, e) }
+func (x *Expectations) Add(e spec.Event) { x.events, x.exchanges = append(x.events, e), nil }
 
 // Events gives back the events taken so far.
 func (x *Expectations) Events() iter.Seq[spec.Event] { return slices.Values(x.events) }
+
+// Exchanges returns the exchanges of the events taken so far. They are put
+// together and decoded once, whoever asks.
+func (x *Expectations) Exchanges() iter.Seq[*spec.Exchange] {
+	if x.exchanges == nil {
+		x.exchanges = slices.Collect(spec.Exchanges(x.Events()))
+	}
+	return slices.Values(x.exchanges)
+}
 
 // Findings returns every item that did not hold, in the order of the scenario.
 // The same events give the same findings.
@@ -52,6 +62,10 @@ func (x *Expectations) Findings() []spec.Finding {
 	var all []spec.Finding
 	copies := seenSessions(x.events, 1+len(x.c.Copies))
 	events := bySession(x.events)
+	byD := map[[2]string]*spec.Exchange{}
+	for e := range x.Exchanges() {
+		byD[[2]string{e.Session, e.D}] = e
+	}
 	several := len(copies) > 1 || len(copies[0]) > 1
 	for n, sessions := range copies {
 		c := x.c
@@ -60,7 +74,7 @@ func (x *Expectations) Findings() []spec.Finding {
 		}
 		views := map[string]*view{}
 		for _, s := range sessions {
-			v := newView(c, events[s.alias])
+			v := newView(c, events[s.alias], byD)
 			if several {
 				v.session = s.alias
 			}
@@ -77,7 +91,7 @@ func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.F
 		v := views[c.Steps[i].sessionLabel()]
 		if v == nil {
 			// The case ended before it had this session.
-			v = newView(c, nil)
+			v = newView(c, nil, nil)
 		}
 		all = append(all, v.step(i, &c.Steps[i])...)
 	}

@@ -37,6 +37,9 @@ type PlanOptions struct {
 	// from, when set, stands for Samples where arguments are made, by tool:
 	// a recording keeps those apart from the samples that were used.
 	from map[string]jsontext.Value
+	// only, when set, is the id of the one case that is wanted: others may be
+	// left out.
+	only string
 	// Reading carries the checks that resolved scenarios go through once more.
 	Reading Options
 }

@@ -69,6 +69,10 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 	if tools := eachTools(v.bound); tools != "" {
 		c.ID += " [" + tools + "]"
 	}
+	// What is added to an id is added at its end.
+	if !strings.HasPrefix(x.planner.options.only, c.ID) && x.planner.options.only != "" {
+		return
+	}
 	if v.missing != "" {
 		c.NotApplicable = v.missing
 		c.ID += x.again(c.ID)

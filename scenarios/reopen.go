@@ -69,7 +69,7 @@ func Reopen(h *spec.HeaderEvent) (Case, error) {
 		return Case{}, err
 	}
 	options := PlanOptions{Vars: h.Case.Vars, Features: h.Case.Features, Samples: samplesOf(doc, h.Case), Seed: h.Seed,
-		from: map[string]jsontext.Value{}}
+		only: h.ID, from: map[string]jsontext.Value{}}
 	for key, given := range h.Case.Samples {
 		if tool, ok := strings.CutPrefix(key, ofTool); ok {
 			options.from[tool] = given

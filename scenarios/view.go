@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -70,13 +69,10 @@ type callView struct {
 	text *string
 }
 
-// newView looks at one session of a case, by its events and those of the file.
-func newView(c Case, events []spec.Event) *view {
+// newView looks at one session of a case, by its events and those of the file,
+// and by the exchanges of the file.
+func newView(c Case, events []spec.Event, byD map[[2]string]*spec.Exchange) *view {
 	v := &view{c: c, idOf: map[string]string{}, labelOf: map[string]string{}, windows: map[int]*window{}, passed: map[int]bool{}}
-	byD := map[[2]string]*spec.Exchange{}
-	for x := range spec.Exchanges(slices.Values(events)) {
-		byD[[2]string{x.Session, x.D}] = x
-	}
 	step := -1
 	v.end.calls = map[string]callView{}
 	for _, e := range events {

@@ -59,11 +59,12 @@ func (f *facts) addRequest(session string, d *spec.RequestEvent) {
 		if err != nil || body == nil {
 			return
 		}
-		req, fault := spec.ParseRequest(body)
+		raw, _ := jsonv.Get(body, "/trigger")
+		trigger, fault := spec.ParseTrigger(raw)
 		if fault != nil {
 			return
 		}
-		if t, ok := req.Trigger.(spec.ToolExecuteTrigger); ok {
+		if t, ok := trigger.(spec.ToolExecuteTrigger); ok {
 			if f.calls == nil {
 				f.calls = map[string]int{}
 			}

@@ -72,7 +72,7 @@ func Judge(r Recording) (*Judged, error) {
 	if expectations != nil {
 		unmet = expectations.Findings()
 		if j.facts.bad {
-			j.facts.policies = judge.Policies(expectations.Events())
+			j.facts.policies = judge.Policies(expectations.Events(), expectations.Exchanges())
 		}
 	}
 	j.fill(r.Name, expectations, unmet)

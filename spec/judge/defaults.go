@@ -56,20 +56,26 @@ func (w *defaultWalk) walk(s jsontext.Value, pointer string) {
 	if w.nodes++; w.nodes > maxSubschemas || jsonv.Kind(s) != '{' {
 		return
 	}
-	w.offered(s, pointer)
+	parts, err := jsonv.Members(s)
+	if err != nil {
+		return
+	}
+	w.offered(s, parts, pointer)
 	for _, k := range oneSchema {
-		if sub, ok := jsonv.Get(s, "/"+k); ok {
+		if sub, ok := jsonv.Last(parts, k); ok {
 			w.walk(sub, pointer+"/"+k)
 		}
 	}
 	for _, k := range listSchema {
-		items, _ := jsonv.Elements(at(s, "/"+k))
+		list, _ := jsonv.Last(parts, k)
+		items, _ := jsonv.Elements(list)
 		for i, sub := range items {
 			w.walk(sub, fmt.Sprintf("%s/%s/%d", pointer, k, i))
 		}
 	}
 	for _, k := range mapSchema {
-		members, _ := jsonv.Members(at(s, "/"+k))
+		named, _ := jsonv.Last(parts, k)
+		members, _ := jsonv.Members(named)
 		for _, m := range members {
 			w.walk(m.Value, pointer+"/"+k+"/"+jsonv.Escape(m.Name))
 		}
@@ -77,11 +83,7 @@ func (w *defaultWalk) walk(s jsontext.Value, pointer string) {
 }
 
 // offered checks the values that stand in one subschema itself.
-func (w *defaultWalk) offered(s jsontext.Value, pointer string) {
-	members, err := jsonv.Members(s)
-	if err != nil {
-		return
-	}
+func (w *defaultWalk) offered(s jsontext.Value, members []jsonv.Member, pointer string) {
 	for _, m := range members {
 		switch m.Name {
 		case "default", "const":

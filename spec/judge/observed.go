@@ -50,22 +50,33 @@ func (p Policy) Is() string {
 
 // Policies returns what the exchanges of one recording show of the policies for
 // bad arguments, by tool and class in order (E8, R11). Calls of tools that were
-// not offered tell nothing, nor do answers that the engine did not take.
-func Policies(events iter.Seq[spec.Event]) []Policy {
-	all := slices.Collect(events)
+// not offered tell nothing, nor do answers that the engine did not take. The
+// exchanges are those of the events; events are gone through where they hold a
+// twin only.
+func Policies(events iter.Seq[spec.Event], exchanges iter.Seq[*spec.Exchange]) []Policy {
 	proved := map[[2]string]bool{}
-	for _, t := range TwinOutcomes(slices.Values(all)) {
+	for _, t := range twinsOf(events) {
 		if t.Outcome == TwinRan || t.Outcome == TwinRefusedOtherwise {
 			proved[[2]string{t.Of, t.ID}] = true
 		}
 	}
 	var seen []Policy
-	for x := range spec.Exchanges(slices.Values(all)) {
+	for x := range exchanges {
 		if p, ok := policySeen(x, proved); ok {
 			seen = append(seen, p...)
 		}
 	}
 	return JoinPolicies(seen)
+}
+
+// twinsOf is [TwinOutcomes], at no cost where there is no twin.
+func twinsOf(events iter.Seq[spec.Event]) []Twin {
+	for e := range events {
+		if s, ok := e.Data.(*spec.SessionEvent); ok && s.Twin != "" {
+			return TwinOutcomes(events)
+		}
+	}
+	return nil
 }
 
 // policySeen is what one exchange shows.

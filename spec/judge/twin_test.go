@@ -91,7 +91,10 @@ var _ = Describe("The observed policy for bad arguments", func() {
 		asProposed      = `{"actions":[{"type":"tool.error","error":"invalid tool arguments: city"}]}`
 		flagged         = `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"No."}],"isError":true}}]}`
 	)
-	policies := func(t *tape) []judge.Policy { return judge.Policies(slices.Values(t.done().events)) }
+	policies := func(t *tape) []judge.Policy {
+		events := slices.Values(t.done().events)
+		return judge.Policies(events, spec.Exchanges(events))
+	}
 	is := func(t *tape) (all []string) {
 		for _, p := range policies(t) {
 			if p.Seen() {
