@@ -187,7 +187,7 @@ func (d *decoder) config(root *node, c *Config) {
 		}},
 		field{"bad_arguments", func(n *node) { c.BadArguments = d.word(n, "a policy", badArguments...) }},
 		field{"features", func(n *node) {
-			c.Features = list(d, n, "a list of features", func(n *node) string { return d.word(n, "a feature", features...) })
+			c.Features = list(d, n, "a list of features", func(n *node) string { return d.word(n, "a feature", claimable...) })
 		}},
 		field{"secret_env", func(n *node) { c.SecretEnv = d.env(n) }},
 		field{"signature_header", func(n *node) { c.SignatureHeader = d.headerName(n) }},

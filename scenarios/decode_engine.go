@@ -1,11 +1,22 @@
 package scenarios
 
-import "golang.org/x/net/http/httpguts"
+import (
+	"slices"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// FeatureSettle is the feature of a run in which the worker has where to settle
+// the calls that it keeps (R19). No worker can claim it: the run has it or not.
+const FeatureSettle = "settle"
 
 // features are what a worker may offer beyond tools.
 var features = []string{
 	"async", "settle", "hosted-model", "subagents", "deferred", "interrupts", "restart", "secret", "state", "idempotent",
 }
+
+// claimable are those that a worker can be said to have.
+var claimable = slices.DeleteFunc(slices.Clone(features), func(f string) bool { return f == FeatureSettle })
 
 func (d *decoder) needs(n *node) Needs {
 	needs := Needs{Pos: n.pos}

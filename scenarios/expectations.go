@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -59,7 +60,19 @@ func (x *Expectations) Exchanges() iter.Seq[*spec.Exchange] {
 // Findings returns every item that did not hold, in the order of the scenario.
 // The same events give the same findings.
 func (x *Expectations) Findings() []spec.Finding {
-	var all []spec.Finding
+	all, _ := x.judge()
+	return all
+}
+
+// Unobserved says why the expectations from some step on could not be judged:
+// what that step waits for cannot be seen on this worker or in this run. It is
+// empty where all of them were.
+func (x *Expectations) Unobserved() string {
+	_, reason := x.judge()
+	return reason
+}
+
+func (x *Expectations) judge() (all []spec.Finding, unobserved string) {
 	copies := seenSessions(x.events, 1+len(x.c.Copies))
 	events := bySession(x.events)
 	byD := map[[2]string]*spec.Exchange{}
@@ -80,18 +93,24 @@ func (x *Expectations) Findings() []spec.Finding {
 			}
 			views[s.label] = v
 		}
-		all = append(all, copyFindings(c, sessions, views)...)
+		found, reason := copyFindings(c, sessions, views)
+		all, unobserved = append(all, found...), cmp.Or(unobserved, reason)
 	}
-	return all
+	return all, unobserved
 }
 
-// copyFindings judges one copy of the script, all its sessions.
-func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.Finding) {
+// copyFindings judges one copy of the script, all its sessions. With a reason
+// why a step shows nothing, what follows it is left out.
+func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.Finding, unobserved string) {
 	for i := range c.Steps {
 		v := views[c.Steps[i].sessionLabel()]
 		if v == nil {
 			// The case ended before it had this session.
 			v = newView(c, nil, nil)
+		}
+		found, reason := v.verb(i, &c.Steps[i])
+		if all = append(all, found...); reason != "" {
+			return all, reason
 		}
 		all = append(all, v.step(i, &c.Steps[i])...)
 	}
@@ -111,7 +130,7 @@ func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.F
 			}
 		}
 	}
-	return all
+	return all, ""
 }
 
 // step judges the window of one step.

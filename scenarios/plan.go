@@ -22,8 +22,9 @@ type PlanOptions struct {
 	// true, false or null has that type, and is text where text is wanted.
 	Vars map[string]string
 	// Features are those that hallmark.yaml claims. "subagents" and "deferred"
-	// are seen in the declarations as well; "restart" is the run's own, which
-	// has it where it can restart the worker.
+	// are seen in the declarations as well; [FeatureRestart] and [FeatureSettle]
+	// are the run's own, which has them where it can restart the worker and gave
+	// it an endpoint.
 	Features []string
 	// Allowed says whether a tool may be called at all (R3). Nil allows all.
 	// Tools that a scenario names outright are the caller's to look after.
@@ -203,8 +204,11 @@ func (p *planner) missingFeature(doc *Document, needs Needs) string {
 		if slices.Contains(p.options.Features, feature) || p.seen(feature) {
 			continue
 		}
-		if feature == FeatureRestart {
+		switch feature {
+		case FeatureRestart:
 			return cannotRestart
+		case FeatureSettle:
+			return nowhereToSettle
 		}
 		if feature == FeatureSecret {
 			return missingSecret

@@ -306,9 +306,6 @@ var _ = Describe("what is not run yet", func() {
 			Expect(cases[0].Steps).To(BeNil())
 		},
 		Entry("resumes", withStep("client: {resume: x}"), "a.yaml:4:5: this Hallmark does not run `client.resume` yet"),
-		Entry("await", withStep("await: {settled: []}"), "a.yaml:4:5: this Hallmark does not run `await` steps yet"),
-		Entry("settle", withStep("model: {calls: [{as: c1, tool: x, raw: y}]}\n  - settle: {call: c1}"),
-			"a.yaml:5:5: this Hallmark does not run `settle` steps yet"),
 		Entry("send", withStep("send: {}"), "a.yaml:4:5: this Hallmark does not run `send` steps yet"),
 		Entry("call_tool", withStep("model: {calls: [{as: c1, tool: x, raw: y, via: call_tool}]}"),
 			"a.yaml:4:21: this Hallmark does not run `via: call_tool` yet"),

@@ -15,7 +15,7 @@ func (r *refusals) add(pos Pos, construct string) {
 
 // refusedVerbs are the steps that are not run.
 var refusedVerbs = map[string]bool{
-	"await": true, "settle": true, "send": true,
+	"send": true,
 }
 
 // document looks at what stands outside the steps.

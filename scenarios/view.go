@@ -21,8 +21,13 @@ type view struct {
 	exchanges     []*spec.Exchange
 	windows       map[int]*window
 	passed        map[int]bool
-	end           snapshot
-	closed        string
+	// settles are the calls that the worker has settled so far, in that order,
+	// hasty those whose settle was let through before its turn.
+	settles, hasty []string
+	// endpoint says that the worker had where to settle.
+	endpoint bool
+	end      snapshot
+	closed   string
 	// session is named in findings where a case has several.
 	session string
 }
@@ -33,6 +38,17 @@ type window struct {
 	end       snapshot
 	// refused is what the engine said to an input that it did not take.
 	refused string
+	// settled is how many settles of the worker's there were at its end.
+	settled int
+	// inputs are what came to the engine from outside.
+	inputs []*spec.InputEvent
+}
+
+// close marks the end of the window of a step.
+func (v *view) close(step int) {
+	if w := v.windows[step]; w != nil {
+		w.end, w.settled = v.end.clone(), len(v.settles)
+	}
 }
 
 // snapshot is the session at one moment. What it shares with requests and
@@ -88,9 +104,7 @@ func newView(c Case, events []spec.Event, byD map[[2]string]*spec.Exchange) *vie
 		if s, ok := e.Data.(*spec.StepEvent); ok && s.PassedOver {
 			v.passed[s.Step] = true
 		} else if ok {
-			if w := v.windows[step]; w != nil {
-				w.end = v.end.clone()
-			}
+			v.close(step)
 			step = s.Step
 			v.windows[step] = &window{}
 		}
@@ -101,14 +115,13 @@ func newView(c Case, events []spec.Event, byD map[[2]string]*spec.Exchange) *vie
 				w.exchanges = append(w.exchanges, x)
 			}
 		}
-		if d, ok := e.Data.(*spec.InputEvent); ok && d.Status >= http.StatusBadRequest && v.windows[step] != nil {
+		if d, ok := e.Data.(*spec.InputEvent); ok && d.From != "machine" && d.Status >= http.StatusBadRequest && v.windows[step] != nil {
 			v.windows[step].refused = fmt.Sprintf("the engine refused the %s with %d: %s", d.From, d.Status, d.Reply)
 		}
+		v.heard(e, step)
 		v.end.apply(e, x, v.firstAttempt)
 	}
-	if w := v.windows[step]; w != nil {
-		w.end = v.end.clone()
-	}
+	v.close(step)
 	return v
 }
 
@@ -116,6 +129,8 @@ func (v *view) header(h *spec.HeaderEvent) {
 	if h.Dialect != nil {
 		v.firstAttempt = h.Dialect.FirstAttempt
 	}
+	endpoint, _ := jsonv.Get(h.Engine, "/endpoint")
+	v.endpoint = jsonv.Kind(endpoint) == 't'
 	if h.Case == nil {
 		return
 	}
@@ -159,6 +174,8 @@ func (s *snapshot) apply(e spec.Event, x *spec.Exchange, first uint32) {
 		s.turn = d
 	case *spec.InputEvent:
 		s.input(d)
+	case *spec.TimeEvent:
+		s.passed(d)
 	case *spec.RequestEvent:
 		if x == nil {
 			return

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"slices"
 	"time"
 
 	"github.com/hallmarkdev/hallmark/scenarios"
@@ -23,6 +24,9 @@ type script struct {
 	// goal is the engine time up to which a wait step still lets time pass;
 	// nil when none does. Until then only model steps act.
 	goal *time.Duration
+	// await is the await step that acts, until what it names is settled or its
+	// time is over. Until then only model steps act.
+	await *scenarios.AwaitStep
 	// waited says that the real wait for the worker was spent on this quiet
 	// moment already.
 	waited bool
@@ -43,6 +47,9 @@ type scene struct {
 	// awaited says that the worker holds a call and something could still
 	// come from it (R7).
 	awaited bool
+	// owed says by its label whether the worker still owes the answer to an
+	// attempt of a call.
+	owed func(label string) bool
 	// timer is the engine's next timer, when there is one.
 	timer    engine.Timer
 	hasTimer bool
@@ -79,6 +86,8 @@ const (
 	moveJump
 	// movePatience: wait in real time for what the worker may still send.
 	movePatience
+	// moveAwait: wait in real time for what an await step names.
+	moveAwait
 	// moveEnd: the case is over.
 	moveEnd
 )
@@ -111,6 +120,9 @@ func (s *script) move(v scene) move {
 	if m, passing := s.pass(v); passing {
 		return m
 	}
+	if m, waits := s.awaits(v); waits {
+		return m
+	}
 	if v.turnFailed && !v.turnOpen && !s.userLeft() {
 		return move{kind: moveEnd, end: spec.CloseTurnFailed}
 	}
@@ -125,7 +137,10 @@ func (s *script) move(v scene) move {
 	switch step := &s.steps[s.next]; {
 	case !v.turn:
 		return move{kind: moveListen}
-	case step.User != nil && (step.User.Now || !v.turnOpen), step.Client != nil:
+	case step.User != nil && (step.User.Now || !v.turnOpen), step.Client != nil, step.Settle != nil:
+		return s.act()
+	case step.Await != nil:
+		s.await = step.Await
 		return s.act()
 	case step.Wait != nil:
 		return s.wait(step.Wait, v)
@@ -220,6 +235,37 @@ func (s *script) pass(v scene) (move, bool) {
 	default:
 		return s.jump(engine.Timer{At: *s.goal, Why: whyWait}), true
 	}
+}
+
+// awaits keeps an await step going while calls that it names are owed: the
+// worker is waited for, and a decision that failed goes out again.
+func (s *script) awaits(v scene) (move, bool) {
+	switch {
+	case s.await == nil:
+		return move{}, false
+	case !slices.ContainsFunc(s.await.Settled, v.owed):
+		s.await = nil
+		return move{}, false
+	case v.redelivery:
+		return s.jump(v.timer), true
+	case v.awaited:
+		return move{kind: moveAwait}, true
+	default:
+		s.await = nil
+		return move{}, false
+	}
+}
+
+// awaitOver ends an await step whose time has passed. The worker was waited for
+// by then.
+func (s *script) awaitOver() { s.await, s.waited = nil, true }
+
+// awaiting is the await step that acts, else the next step if it is one.
+func (s *script) awaiting() *scenarios.AwaitStep {
+	if s.await != nil || s.next == len(s.steps) {
+		return s.await
+	}
+	return s.steps[s.next].Await
 }
 
 func (s *script) jump(t engine.Timer) move {

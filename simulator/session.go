@@ -71,6 +71,10 @@ type session struct {
 	// these waits.
 	patient bool
 	waits   int
+	// settles are those that wait for their turn; awaitBegan is when the await
+	// step that acts began.
+	settles    []*heldSettle
+	awaitBegan time.Time
 	// startOnly opens the session and does no more (R2).
 	startOnly bool
 	// planted says that nothing is left to be planted.
@@ -165,6 +169,7 @@ func (s *session) run(ctx context.Context) Result {
 			s.end(spec.CloseReason(spec.CloseNotRun, "the run was stopped"))
 		}
 	}
+	s.dropSettles()
 	s.closeOpen(cancel)
 	close(s.quit)
 	s.baton.leave(s.part)
@@ -221,6 +226,8 @@ func (s *session) advance(ctx context.Context) bool {
 		s.jump(ctx, m)
 	case movePatience:
 		return s.bePatient()
+	case moveAwait:
+		return s.awaitInReal(ctx)
 	case moveEnd:
 		s.end(m.end)
 	default:
@@ -237,6 +244,7 @@ func (s *session) scene() scene {
 		// Without an endpoint to settle at, all that can still come from a
 		// worker that holds a call is the late answer to an earlier delivery.
 		awaited: s.eng.HeldByWorker() && (s.in.Endpoint != nil || len(s.open) > 0),
+		owed:    s.unsettled,
 		moment:  s.moment,
 		turn:    s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
 	}
@@ -262,26 +270,38 @@ func (s *session) moment(label, kind string) (time.Duration, bool) {
 
 // jump moves engine time and says so (R7).
 func (s *session) jump(ctx context.Context, m move) {
-	passed := m.to - s.eng.Now()
-	s.emit(m.to.Milliseconds(), &spec.TimeEvent{Why: m.why, Of: m.of, Passed: passed.Milliseconds()})
-	s.apply(ctx, s.eng.Step(engine.Tick{To: m.to}))
+	event := &spec.TimeEvent{Why: m.why, Of: m.of, Passed: (m.to - s.eng.Now()).Milliseconds()}
+	effects := s.eng.Step(engine.Tick{To: m.to})
+	if m.why == whyDeadline && s.eng.RetryDue(m.of) {
+		event.Then = "retry"
+	}
+	s.emit(m.to.Milliseconds(), event)
+	s.apply(ctx, effects)
 }
 
 // bePatient waits in real time for what a worker that holds a call may still
 // send, and says so when nothing came (R7).
 func (s *session) bePatient() bool {
+	s.waitInReal(s.in.settlePatience(), func() {})
+	return true
+}
+
+// waitInReal waits in real time until something comes, at most limit and no
+// longer than the calls that the worker holds live. When nothing came it says so
+// and calls over.
+func (s *session) waitInReal(limit time.Duration, over func()) {
 	s.waits++
 	s.patient = true
 	wait := s.waits
-	s.in.Clock.AfterFunc(s.untilDue(s.in.settlePatience()), func() {
+	s.in.Clock.AfterFunc(s.untilDue(max(0, limit)), func() {
 		s.send(func() {
 			if s.patient && wait == s.waits {
 				s.patient = false
 				s.emit(s.now(), &spec.TimeEvent{Why: whyPatience})
+				over()
 			}
 		})
 	})
-	return true
 }
 
 // untilDue shortens a wait in real time to the end of the attempt that ends

@@ -28,6 +28,10 @@ func (s *session) act(ctx context.Context, n int) {
 			return
 		}
 		s.reply(ctx, response, failure)
+	case step.Await != nil:
+		s.beginAwait(ctx)
+	case step.Settle != nil:
+		s.settleStep(ctx, step.Settle)
 	case step.Disturb != nil:
 		s.arm(step.Disturb)
 	case step.Restart != nil:

@@ -126,9 +126,7 @@ func (s *session) post(ctx context.Context, x *delivery) {
 		return
 	}
 	x.body = body
-	if t, ok := x.Request.Trigger.(spec.ToolExecuteTrigger); ok && t.Deadline != nil {
-		s.due[t.ID] = s.in.Clock.Now().Add(t.Deadline.Sub(s.in.At) - x.Sent)
-	}
+	s.isDue(x)
 	switch {
 	case s.engineDown:
 		s.engineDown = false

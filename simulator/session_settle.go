@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator/engine"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -41,7 +42,7 @@ func (s *session) listen(ctx context.Context, id string) (stop func()) {
 // arrived takes what came over the endpoint and replies to its caller.
 func (s *session) arrived(ctx context.Context, a arrival, done chan<- engine.InputReply) {
 	if s.why != "" {
-		done <- engine.InputReply{Status: http.StatusNotFound, Error: sessionNotFound}
+		s.refuseEnded(a, done)
 		return
 	}
 	if s.received += int64(len(a.body)); s.received > MaxCaseBytes {
@@ -49,7 +50,57 @@ func (s *session) arrived(ctx context.Context, a arrival, done chan<- engine.Inp
 		done <- engine.InputReply{Status: http.StatusRequestEntityTooLarge, Error: "the case has ended: it holds too many bytes"}
 		return
 	}
+	if s.arrivedForAwait(ctx, a, done) {
+		return
+	}
 	done <- s.settle(ctx, fromWorker, a)
+	s.letTurns(ctx)
+}
+
+// refuseEnded records what comes too late: the session has ended.
+func (s *session) refuseEnded(a arrival, done chan<- engine.InputReply) {
+	reply := engine.InputReply{Status: http.StatusNotFound, Error: sessionNotFound}
+	s.emit(s.now(), &spec.InputEvent{
+		From: fromWorker, Body: spec.BodyOf(a.body), Call: a.call, Decision: a.decision,
+		Status: reply.Status, Reply: reply.Error,
+	})
+	done <- reply
+}
+
+// settleStep settles a call on the worker's behalf (R19). It goes the way of
+// what comes over the endpoint, with no need of one.
+func (s *session) settleStep(ctx context.Context, step *scenarios.SettleStep) {
+	id := s.wireID(step.Call)
+	var attempt *uint32
+	if step.Attempt != nil {
+		n := uint32(*step.Attempt)
+		attempt = &n
+	}
+	var action spec.Action
+	if step.Error != nil {
+		retryable := step.Retryable != nil && *step.Retryable
+		action = spec.ToolErrorAction{ID: &id, Attempt: attempt, Error: *step.Error, Retryable: &retryable}
+	} else {
+		result := spec.ToolResultAction{ID: &id, Attempt: attempt}
+		if step.Result != nil {
+			value, err := toolResult(step.Result)
+			if err != nil {
+				s.broken(err)
+				return
+			}
+			result.Result = value
+		}
+		action = result
+	}
+	body, err := spec.Marshal(action)
+	if err != nil {
+		s.broken(err)
+		return
+	}
+	a := arrival{body: body}
+	a.readSettle()
+	s.settle(ctx, fromMachine, a)
+	s.letTurns(ctx)
 }
 
 // settle gives the engine a settle or a submitted answer, or records that it was

@@ -173,6 +173,15 @@ func (r recorded) story() []string {
 			}
 		case *spec.InputEvent:
 			line += fmt.Sprintf(" %d", d.Status)
+			if d.From != "client" {
+				line += " " + d.From + " " + r.labelOf(d.Call) + d.Reply
+				for _, s := range d.Settled {
+					line += " " + s.Then
+				}
+				if d.Dropped != "" {
+					line += " " + d.Dropped
+				}
+			}
 		case *spec.RequestEvent:
 			line += fmt.Sprintf(" %s %s/%d", d.D, d.Trigger, d.Delivery)
 			if d.Try > 0 {
@@ -187,6 +196,9 @@ func (r recorded) story() []string {
 			}
 		case *spec.TimeEvent:
 			line += fmt.Sprintf(" %s +%d", d.Why, d.Passed)
+			if d.Why == whyPatience && d.Of != "" {
+				line += " " + r.labelOf(d.Of)
+			}
 		case *spec.TurnEvent:
 			line += " " + d.Event
 		case *spec.DisturbEvent:
@@ -199,6 +211,16 @@ func (r recorded) story() []string {
 		lines = append(lines, line)
 	}
 	return append(lines, r.Why)
+}
+
+// labelOf is the label of a call with a space behind it, "" for no call.
+func (r recorded) labelOf(id string) string {
+	for label, known := range r.events[0].Data.(*spec.HeaderEvent).Case.Labels {
+		if known == id {
+			return label + " "
+		}
+	}
+	return ""
 }
 
 // digest is what two runs of one case have in common when they are the same.

@@ -410,8 +410,11 @@ type Settled struct {
 type TimeEvent struct {
 	// Why is retry, deadline, wait or patience.
 	Why string `json:"why"`
-	// Of is the call or decision whose timer fired.
+	// Of is the call or decision whose timer fired; with patience it is the call
+	// whose settle waited in vain for its turn, "" for the worker as a whole.
 	Of string `json:"of,omitzero"`
+	// Then is retry when the attempt of a call ended and another one follows.
+	Then string `json:"then,omitzero"`
 	// Passed is the jump in ms.
 	Passed int64 `json:"passed"`
 }

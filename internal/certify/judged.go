@@ -39,6 +39,8 @@ type Judged struct {
 	reports.Result
 	header *spec.HeaderEvent
 	facts  facts
+	// void is why some expectations could not be judged, "" when all were.
+	void string
 }
 
 // Judge reads a recording and judges it: every requirement, and the
@@ -70,7 +72,7 @@ func Judge(r Recording) (*Judged, error) {
 	j.Observations = verdicts.Verdict().Observations
 	var unmet []spec.Finding
 	if expectations != nil {
-		unmet = expectations.Findings()
+		unmet, j.void = expectations.Findings(), expectations.Unobserved()
 		if j.facts.bad {
 			j.facts.policies = judge.Policies(expectations.Events(), expectations.Exchanges())
 		}
@@ -133,6 +135,9 @@ func (j *Judged) fill(name string, x *scenarios.Expectations, unmet []spec.Findi
 	c.Status = reports.CaseStatus(j.Observations, len(unmet))
 	if x != nil && x.HasCompany() && !c.Alone && c.Status == spec.StatusPass {
 		j.keptApart()
+	}
+	if c.Status == spec.StatusPass && j.void != "" {
+		c.Status, c.Reason = spec.StatusNotObserved, j.void
 	}
 	if c.Status == spec.StatusPass && x != nil {
 		j.unobserved(x)

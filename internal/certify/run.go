@@ -94,14 +94,17 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 }
 
 // features are those that are claimed for the worker, and the run's own: who can
-// restart the worker has that one (R15), and who has a secret to sign with has
-// that, and nobody else.
+// restart the worker has that one (R15), who gave it an endpoint has the second
+// (R19), who has a secret to sign with the third, and nobody else.
 func features(cfg Config) []string {
 	claimed := slices.DeleteFunc(slices.Clone(cfg.Features), func(f string) bool {
-		return f == scenarios.FeatureRestart || f == scenarios.FeatureSecret
+		return f == scenarios.FeatureRestart || f == scenarios.FeatureSettle || f == scenarios.FeatureSecret
 	})
 	if cfg.Restart != nil {
 		claimed = append(claimed, scenarios.FeatureRestart)
+	}
+	if cfg.Endpoint != nil {
+		claimed = append(claimed, scenarios.FeatureSettle)
 	}
 	if len(cfg.Secret) > 0 {
 		claimed = append(claimed, scenarios.FeatureSecret)

@@ -200,6 +200,32 @@ func (e *Engine) Held() (ids []string) {
 	return ids
 }
 
+// Owed reports whether the worker owes the answer to the current attempt of a
+// call: it runs there, and is neither over nor waits for its retry.
+func (e *Engine) Owed(id string) bool {
+	c := e.tools[id]
+	return c != nil && c.handler == spec.HandlerWorker && c.status == statusPending
+}
+
+// RetryDue reports whether a call waits for its retry.
+func (e *Engine) RetryDue(id string) bool {
+	c := e.tools[id]
+	return c != nil && c.status == statusWaiting
+}
+
+// CanSettle reports whether the settle endpoint would take a tool.result or
+// tool.error now (F4).
+func (e *Engine) CanSettle(by spec.Action) bool {
+	switch t := by.(type) {
+	case spec.ToolResultAction:
+		return spec.ResolveSettle(t) == nil && e.whyNot(*t.ID, t.Attempt) == ""
+	case spec.ToolErrorAction:
+		return e.whyNot(*t.ID, t.Attempt) == ""
+	default:
+		return false
+	}
+}
+
 // SessionID returns the id of the session.
 func (e *Engine) SessionID() string { return e.cfg.SessionID }
 
