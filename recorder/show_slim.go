@@ -21,15 +21,11 @@ func slim(e spec.Event, call func(id string) string) string {
 		}
 		return s
 	case *spec.InputEvent:
-		return slimInput(d)
+		return slimInput(d, call)
 	case *spec.ReplyEvent:
 		return slimReply(d)
 	case *spec.TimeEvent:
-		s := fmt.Sprintf("%s s pass: %s", seconds(d.Passed), clean(d.Why))
-		if d.Of != "" {
-			s += " of " + call(d.Of)
-		}
-		return s
+		return slimTime(d, call)
 	case *spec.DisturbEvent:
 		s := clean(d.D) + ": disturbed: " + clean(d.Do)
 		if d.By != "" {
@@ -63,9 +59,26 @@ func slimSession(d *spec.SessionEvent) string {
 	return s
 }
 
+// slimTime tells how engine time passed, or that real time passed in vain.
+func slimTime(d *spec.TimeEvent, call func(id string) string) string {
+	switch {
+	case d.Why == "patience" && d.Of == "":
+		return "the worker was waited for in vain"
+	case d.Why == "patience":
+		return "the settle of " + call(d.Of) + " waited for its turn in vain"
+	case d.Of == "":
+		return fmt.Sprintf("%s s pass: %s", seconds(d.Passed), clean(d.Why))
+	}
+	s := fmt.Sprintf("%s s pass: %s of %s", seconds(d.Passed), clean(d.Why), call(d.Of))
+	if d.Then != "" {
+		s += ", then " + clean(d.Then)
+	}
+	return s
+}
+
 // slimInput tells what came from outside: the kind, the words, and what was
 // answered when that was no.
-func slimInput(d *spec.InputEvent) string {
+func slimInput(d *spec.InputEvent, call func(id string) string) string {
 	body, _ := d.Body.Bytes()
 	s := clean(d.From)
 	if v, ok := jsonv.Get(body, "/type"); ok {
@@ -75,8 +88,25 @@ func slimInput(d *spec.InputEvent) string {
 	if v, ok := jsonv.Get(body, "/message/content"); ok {
 		s = join(s, valueText(v))
 	}
+	if d.Decision != "" {
+		s += ": answers the decision " + short(d.Decision, textLimit)
+	}
+	if d.Call != "" {
+		s += " of " + call(d.Call)
+	}
+	for _, settled := range d.Settled {
+		if settled.Then == "retry" {
+			s += ", retry at " + seconds(settled.At)
+		}
+	}
+	if d.Dropped != "" {
+		s += ", nothing changes: " + clean(d.Dropped)
+	}
 	if d.Status >= 300 {
 		s += fmt.Sprintf(", answered %d", d.Status)
+		if d.From != "client" && d.Reply != "" {
+			s += ": " + short(d.Reply, textLimit)
+		}
 	}
 	return s
 }

@@ -142,6 +142,12 @@ var _ = Describe("Show", func() {
 			at(3, &spec.WorkerEvent{Event: "exited", Exit: "signal: killed", Stderr: "oom"}),
 			at(4, &spec.TurnEvent{Event: "failed", Error: &spec.ErrorInfo{Code: spec.CodeHandlerError, Message: "boom"}}),
 			at(60005, &spec.TimeEvent{Why: "deadline", Of: "c9", Passed: 60001}),
+			at(60005, &spec.TimeEvent{Why: "deadline", Of: "c9", Passed: 2000, Then: "retry"}),
+			at(60005, &spec.TimeEvent{Why: "patience"}),
+			at(60005, &spec.TimeEvent{Why: "patience", Of: "c9"}),
+			at(60005, &spec.InputEvent{From: "worker", Body: spec.BodyOf([]byte(`{"type":"tool.error"}`)), Call: "c9", Status: 200, Settled: []spec.Settled{{Call: "c9", Then: "retry", At: 62005}}}),
+			at(60005, &spec.InputEvent{From: "machine", Body: spec.BodyOf([]byte(`{"type":"tool.result"}`)), Call: "c9", Status: 409, Reply: "effect is not pending"}),
+			at(60005, &spec.InputEvent{From: "worker", Body: spec.BodyOf([]byte(`{}`)), Decision: "x-1", Status: 200, Dropped: "the decision was answered already"}),
 			at(60006, &spec.InputEvent{From: "client", Body: spec.BodyOf([]byte(`{"type":"client.message"}`)), Status: 409}),
 			at(60007, &spec.ReplyEvent{Error: &spec.ErrorInfo{Message: "rate limited"}}),
 			at(60008, &spec.UnknownEvent{Kind: "omen"}),
@@ -154,6 +160,12 @@ var _ = Describe("Show", func() {
  0.003  s1  · worker exited: signal: killed: "oom"
  0.004  s1  · turn failed: handler_error "boom"
 60.005  s1  · 60.001 s pass: deadline of c9
+60.005  s1  · 2.000 s pass: deadline of c9, then retry
+60.005  s1  · the worker was waited for in vain
+60.005  s1  · the settle of c9 waited for its turn in vain
+60.005  s1  · worker: tool.error of c9, retry at 62.005
+60.005  s1  · machine: tool.result of c9, answered 409: effect is not pending
+60.005  s1  · worker: answers the decision x-1, nothing changes: the decision was answered already
 60.006  s1  · client: client.message, answered 409
 60.007  s1  · model fails: "rate limited"
 60.008  s1  · unknown kind omen
