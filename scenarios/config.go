@@ -22,6 +22,13 @@ type Config struct {
 	// URL is the worker, Start the command that starts it, RestartCommand the one
 	// that restarts a worker which runs already (R15).
 	URL, Start, RestartCommand string
+	// StartEnv is what is set in the environment of the worker that Start starts,
+	// NAME=value in the order written; {engine_url}, {api_key} and {port} in a
+	// value stand for those of the run.
+	StartEnv []string
+	// EngineListen is the address at which the worker settles the calls that it
+	// keeps; "" is none, but with Start a free port (R19).
+	EngineListen string
 	// WorkerName and WorkerVersion name what is certified, in reports.
 	WorkerName, WorkerVersion string
 	// AgentID is the agent that requests name; Propose is the config that
@@ -172,6 +179,8 @@ func (d *decoder) config(root *node, c *Config) {
 	d.object(root, ConfigName,
 		field{"url", func(n *node) { c.URL = d.text(n) }},
 		field{"start", func(n *node) { c.Start = d.text(n) }},
+		field{"start_env", func(n *node) { c.StartEnv = named(d, n, "an object of variables", d.startVariable) }},
+		field{"engine_listen", func(n *node) { c.EngineListen = d.text(n) }},
 		field{"restart_cmd", func(n *node) { c.RestartCommand = d.text(n) }},
 		field{"worker", func(n *node) {
 			d.object(n, "worker",
@@ -276,6 +285,14 @@ func (d *decoder) headerName(n *node) string {
 		return ""
 	}
 	return name
+}
+
+// startVariable reads one variable of a worker's environment.
+func (d *decoder) startVariable(key nodeKey, n *node) string {
+	if !envName.MatchString(key.name) {
+		d.problem(key.pos, "use letters, digits and underscores", "%q is no name of an environment variable", key.name)
+	}
+	return key.name + "=" + d.text(n)
 }
 
 // env reads the name of an environment variable. A secret itself has no place

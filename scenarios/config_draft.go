@@ -30,9 +30,16 @@ func (d Draft) Text() string {
 	line("")
 	if d.Start != "" {
 		line("start: %s", yamlQuoted(d.Start))
+		line("# A worker that settles calls later finds the engine in HALLMARK_ENGINE_URL and")
+		line("# HALLMARK_API_KEY; where it looks in other variables:")
+		line("# start_env: {ENGINE_URL: \"{engine_url}\", ENGINE_KEY: \"{api_key}\"}")
 	} else {
 		line("url: %s", yamlQuoted(d.URL))
+		line("# A worker that settles calls later needs an address for that; its key is in")
+		line("# HALLMARK_API_KEY, here and where the worker runs.")
+		line("# engine_listen: 127.0.0.1:8700")
 	}
+	line("# features: [async]   # it keeps calls and settles them later")
 	line("")
 	line("agent:")
 	line("  id: %s", yamlQuoted(d.AgentID))

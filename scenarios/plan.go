@@ -209,8 +209,7 @@ func (p *planner) missingFeature(doc *Document, needs Needs) string {
 			return cannotRestart
 		case FeatureSettle:
 			return nowhereToSettle
-		}
-		if feature == FeatureSecret {
+		case FeatureSecret:
 			return missingSecret
 		}
 		return fmt.Sprintf("needs the feature %s, which the worker does not declare; if it has it, say so: features: [%s]",

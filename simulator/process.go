@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -37,8 +36,8 @@ type ProcessConfig struct {
 	// URL is where the worker will listen. Empty means a free port of
 	// loopback; {port} in it becomes the port.
 	URL string
-	// Env is added to this process's own environment, NAME=value. PORT is
-	// always set.
+	// Env is added to this process's own environment, NAME=value; {port} in it
+	// becomes the port. PORT is set before them.
 	Env []string
 	// Dir is the folder to start in; empty is this process's own.
 	Dir string
@@ -220,7 +219,10 @@ func accepts(ctx context.Context, addr string) bool {
 func (p *Process) launch() (*life, error) {
 	l := &life{cmd: exec.Command(p.words[0], p.words[1:]...), done: make(chan struct{})}
 	l.cmd.Dir = p.cfg.Dir
-	l.cmd.Env = slices.Concat(os.Environ(), p.cfg.Env, []string{"PORT=" + p.port})
+	l.cmd.Env = append(os.Environ(), "PORT="+p.port)
+	for _, text := range p.cfg.Env {
+		l.cmd.Env = append(l.cmd.Env, strings.ReplaceAll(text, "{port}", p.port))
+	}
 	ownGroup(l.cmd)
 	var out io.Writer = p.out
 	if p.cfg.Output != nil {

@@ -76,6 +76,10 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 			*to = value
 		}
 	}
+	if f.start != "" && !said("start-env") {
+		f.startEnv = c.StartEnv
+	}
+	take("engine-listen", &f.engineListen, c.EngineListen)
 	take("agent", &f.agentID, c.AgentID)
 	take("form", &f.form, c.Form)
 	take("signature-header", &f.signatureHeader, c.SignatureHeader)

@@ -51,6 +51,7 @@ type testFlags struct {
 	output
 	runFlags
 	verdicts
+	engineFlags
 	start        string
 	restartCmd   string
 	readyTimeout time.Duration
@@ -79,6 +80,7 @@ func (f *testFlags) register(cmd *cobra.Command) {
 	f.output.flags(cmd)
 	f.runFlags.flags(cmd)
 	f.verdicts.flags(cmd)
+	f.engineFlags.flags(cmd)
 	projectFlag(cmd, &f.project)
 	fl := cmd.Flags()
 	fl.StringVar(&f.start, "start", "", "start the worker with `COMMAND`; {port} in it, and PORT in its environment, are the port")
@@ -116,6 +118,9 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 	if err := f.verdicts.check(); err != nil {
 		return err
 	}
+	if err := f.checkStartEnv(); err != nil {
+		return err
+	}
 	if url == "" && f.start == "" {
 		return usage("test: name the worker's URL").hinted("hallmark test http://127.0.0.1:4444")
 	}
@@ -150,6 +155,11 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 	if err := f.signedBy(&cfg); err != nil {
 		return err
 	}
+	engine, err := f.openEngine(io, &cfg)
+	if err != nil {
+		return err
+	}
+	defer engine.close()
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
 	cfg.Worker = spec.WorkerHeader{URL: url, Name: f.workerName, Version: f.workerVersion, BadArguments: f.badArguments, Args: f.repeatWords(project)}
 	ctx := cmd.Context()
@@ -166,7 +176,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 	if f.start == "" {
 		return f.certify(ctx, io, cfg)
 	}
-	return f.withProcess(ctx, io, cfg)
+	return f.withProcess(ctx, io, cfg, f.startEnvironment(engine))
 }
 
 // repeatWords are the flags that say how a worker is asked, for the lines that
@@ -193,6 +203,8 @@ func (f *testFlags) repeatWords(project *scenarios.Config) []string {
 	add("--signature-header", f.signatureHeader)
 	add("--only-tools", f.onlyTools...)
 	add("--skip-tools", f.skipTools...)
+	add("--engine-listen", f.engineListen)
+	add("--start-env", f.startEnv...)
 	if f.allTools {
 		words = append(words, "--all-tools")
 	}
@@ -210,8 +222,8 @@ func urlHint(url string) string {
 }
 
 // withProcess starts the worker, certifies it and stops it.
-func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Config) error {
-	p, err := simulator.Start(ctx, simulator.ProcessConfig{Command: f.start, URL: cfg.Worker.URL, ReadyTimeout: f.readyTimeout})
+func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Config, env []string) error {
+	p, err := simulator.Start(ctx, simulator.ProcessConfig{Command: f.start, URL: cfg.Worker.URL, Env: env, ReadyTimeout: f.readyTimeout})
 	if err != nil {
 		return startError(io, err)
 	}
