@@ -55,7 +55,12 @@ func (p *plan) silence() time.Duration {
 
 // run drives the worker and weighs what was found.
 func (p *plan) run(ctx context.Context, target Target) (*result, error) {
-	w, err := target.open(ctx, p.silence())
+	env, done, err := p.engineOf(target)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	w, err := target.open(ctx, opening{p.silence(), env})
 	if err != nil {
 		return nil, err
 	}

@@ -77,9 +77,17 @@ type Config struct {
 	// that fails in company is run once more alone before it is reported (R18).
 	Jobs int
 
-	// Patience bounds the real time that one answer may take. 0 means the
-	// protocol's own deadline; negative means no bound, and deadlines an hour
-	// away on the wire, for debuggers (R16). A worker that misses only a bound
+	// Engine is where the worker settles the calls that it keeps: give the same
+	// to the worker. Nil has none, but a worker that [Command] starts is given
+	// one; without, such calls run into their deadline, and what is about
+	// settling them is not observed (R19). The worker's config says by features
+	// in File that it is asynchronous.
+	Engine *Engine
+
+	// Patience bounds the real time that one answer may take, and the settle of
+	// a call that the worker keeps (R7). 0 means the protocol's own deadline, and
+	// for a settle what the scenario says or 5 seconds; negative means no bound,
+	// and deadlines an hour away on the wire, for debuggers (R16). A worker that misses only a bound
 	// shorter than its deadline is warned, not failed.
 	Patience time.Duration
 

@@ -56,7 +56,12 @@ func execute(ctx context.Context, target Target, tool, arguments string, cfg Con
 	if p.forbids(tool) {
 		return nil, problem(fmt.Sprintf("%s may not be called: Config.SkipTools, Config.OnlyTools or Config.File forbids it", tool), "")
 	}
-	w, err := target.open(ctx, p.silence())
+	env, done, err := p.engineOf(target)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	w, err := target.open(ctx, opening{p.silence(), env})
 	if err != nil {
 		return nil, err
 	}

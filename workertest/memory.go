@@ -28,13 +28,13 @@ type memory struct {
 	anew bool
 }
 
-func (m memory) open(ctx context.Context, silence time.Duration) (*worker, error) {
+func (m memory) open(ctx context.Context, o opening) (*worker, error) {
 	network := memnet.New()
 	lives := &lives{m: m, parent: context.WithoutCancel(ctx), network: network}
 	if err := lives.begin(); err != nil {
 		return nil, err
 	}
-	post, err := simulator.NewTransport(simulator.TransportConfig{URL: memoryURL, Dial: network.Dial, Silence: silence})
+	post, err := simulator.NewTransport(simulator.TransportConfig{URL: memoryURL, Dial: network.Dial, Silence: o.silence})
 	if err != nil {
 		lives.end()
 		return nil, err

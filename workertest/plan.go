@@ -26,6 +26,10 @@ type plan struct {
 	secrets []recorder.Secret
 	// partial says that cases are left out on purpose.
 	partial bool
+	// engine is where the worker settles calls, nil for none; key is that of an
+	// engine which the run makes itself.
+	engine *Engine
+	key    string
 }
 
 // plan checks cfg and reads all that it names, before anything is run. one,
@@ -41,6 +45,11 @@ func (cfg Config) plan(one *scenarios.Document) (*plan, error) {
 	p := &plan{file: file, origins: map[string]string{}, strict: cfg.Strict, partial: len(cfg.Run)+len(cfg.Skip) > 0}
 	p.Run, p.Skip, p.Jobs, p.Record, p.Vars = cfg.Run, cfg.Skip, cfg.Jobs, cfg.Record, cfg.Vars
 	p.Seed, p.MadeBy, p.Patience = max(cfg.Seed, 1), madeBy(), cfg.Patience
+	p.engine, p.key = cfg.Engine, rand.Text()
+	p.secrets = append(p.secrets, recorder.Secret{Value: p.key, Variable: "HALLMARK_API_KEY"})
+	if p.engine != nil {
+		p.secrets = append(p.secrets, recorder.Secret{Value: p.engine.key})
+	}
 	p.RunOf.ID = strings.ToLower(rand.Text()[:12])
 	if err := p.applyFile(); err != nil {
 		return nil, err

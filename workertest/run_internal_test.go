@@ -98,8 +98,8 @@ func ran(target Target, cfg Config) *heard {
 // foreign is a worker that is not on loopback and not ours.
 type foreign struct{ memory }
 
-func (f foreign) open(ctx context.Context, silence time.Duration) (*worker, error) {
-	w, err := f.memory.open(ctx, silence)
+func (f foreign) open(ctx context.Context, o opening) (*worker, error) {
+	w, err := f.memory.open(ctx, o)
 	if err == nil {
 		w.ours, w.header = false, spec.WorkerHeader{URL: "http://worker.example/"}
 	}

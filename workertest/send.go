@@ -28,7 +28,7 @@ func Send(ctx context.Context, target Target, req spec.DecisionRequest) (*spec.E
 	if err != nil {
 		return nil, &fault{message: "encode the request: " + err.Error(), err: err}
 	}
-	w, err := target.open(ctx, 0)
+	w, err := target.open(ctx, opening{})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -23,8 +24,19 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// asPress, in place of faults, makes that process a worker which settles later.
+const asPress = "press"
+
 // beWorker serves the reference worker at a port until the process is ended.
 func beWorker(port string, faults []string) {
+	if len(faults) == 1 && faults[0] == asPress {
+		err := http.ListenAndServe("127.0.0.1:"+port, &press{
+			url: os.Getenv("HALLMARK_ENGINE_URL"), key: os.Getenv("HALLMARK_API_KEY"), client: &http.Client{},
+			takes: map[string]time.Duration{"print": 0, "bind": 0},
+		})
+		fmt.Fprintln(os.Stderr, "no worker:", err)
+		os.Exit(3)
+	}
 	h, err := reference.New(reference.Options{Faults: faults, Exit: os.Exit})
 	if err == nil {
 		err = http.ListenAndServe("127.0.0.1:"+port, h)

@@ -24,7 +24,16 @@ type Target struct {
 
 // target opens a way to a worker. The worker's close must be called.
 type target interface {
-	open(ctx context.Context, silence time.Duration) (*worker, error)
+	open(ctx context.Context, o opening) (*worker, error)
+}
+
+// opening is how a target is opened.
+type opening struct {
+	// silence bounds how long nothing may come while an answer is waited for; 0
+	// is the engine's own bound (D2).
+	silence time.Duration
+	// env is added to the environment of a process that is started.
+	env []string
 }
 
 // worker is a target that is open.
@@ -78,20 +87,19 @@ func Command(name string, args ...string) Target {
 	return newTarget(command(append([]string{name}, args...)))
 }
 
-// open opens t. silence bounds how long nothing may come while an answer is
-// waited for; 0 is the engine's own bound (D2).
-func (t Target) open(ctx context.Context, silence time.Duration) (*worker, error) {
+// open opens t.
+func (t Target) open(ctx context.Context, o opening) (*worker, error) {
 	if t.impl == nil {
 		return nil, problem("the target is the zero Target", "make one with URL, Handler, Factory or Command")
 	}
-	return t.impl.open(ctx, silence)
+	return t.impl.open(ctx, o)
 }
 
 // address is a worker that runs already.
 type address string
 
-func (a address) open(_ context.Context, silence time.Duration) (*worker, error) {
-	post, err := simulator.NewTransport(simulator.TransportConfig{URL: string(a), Silence: silence})
+func (a address) open(_ context.Context, o opening) (*worker, error) {
+	post, err := simulator.NewTransport(simulator.TransportConfig{URL: string(a), Silence: o.silence})
 	if err != nil {
 		return nil, problem(err.Error(), "name it as in http://127.0.0.1:4444")
 	}
@@ -101,13 +109,13 @@ func (a address) open(_ context.Context, silence time.Duration) (*worker, error)
 // command is the words of a command that starts a worker.
 type command []string
 
-func (c command) open(ctx context.Context, silence time.Duration) (*worker, error) {
+func (c command) open(ctx context.Context, o opening) (*worker, error) {
 	line := reports.Command(c...)
-	process, err := simulator.Start(ctx, simulator.ProcessConfig{Command: line})
+	process, err := simulator.Start(ctx, simulator.ProcessConfig{Command: line, Env: o.env})
 	if err != nil {
 		return nil, startProblem(err)
 	}
-	post, err := simulator.NewTransport(simulator.TransportConfig{URL: process.URL, Silence: silence})
+	post, err := simulator.NewTransport(simulator.TransportConfig{URL: process.URL, Silence: o.silence})
 	if err != nil {
 		process.Stop()
 		return nil, err
