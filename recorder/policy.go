@@ -48,16 +48,35 @@ type Policy struct {
 	pointers [][]string
 	patterns []pattern
 	sum      string
+
+	// knownIn finds known secrets, literals what matches of patterns hold, of
+	// the patterns in literalOf.
+	knownIn, literals *matcher
+	literalOf         []int
 }
 
 // needle is a spelling of a secret and what it is replaced by.
 type needle struct{ text, standIn string }
 
-// pattern is a regular expression with a text that each of its matches holds,
-// "" when none is known.
+// pattern is a form of a secret. literals are texts of which each match holds
+// one, none when that is not known; find gives the places of secrets in a text.
 type pattern struct {
-	literal string
-	re      *regexp.Regexp
+	literals []string
+	find     func(p *Policy, text string) [][]int
+}
+
+// expression is a pattern by a regular expression; its first group is the
+// secret, or all that matches.
+func expression(re *regexp.Regexp, literals ...string) pattern {
+	return pattern{literals, func(_ *Policy, text string) [][]int {
+		all := re.FindAllStringSubmatchIndex(text, -1)
+		for i, at := range all {
+			if len(at) >= 4 && at[2] >= 0 {
+				all[i] = at[2:4]
+			}
+		}
+		return all
+	}}
 }
 
 // defaultHeaders are headers that carry credentials.
@@ -85,24 +104,23 @@ var (
 
 // defaultPatterns are forms of secrets that are known by sight.
 var defaultPatterns = []pattern{
-	{"sk-", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`)},
-	{"sk_", regexp.MustCompile(`\b[sr]k_(?:live|test)_[A-Za-z0-9]{10,}`)},
-	{"whsec_", regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{16,}`)},
-	{"AKIA", regexp.MustCompile(`\bAKIA[0-9A-Z]{16}\b`)},
-	{"ASIA", regexp.MustCompile(`\bASIA[0-9A-Z]{16}\b`)},
-	{"AIza", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
-	{"gh", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}`)},
-	{"github_pat_", regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{20,}`)},
-	{"glpat-", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{16,}`)},
-	{"xox", regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{"hooks.slack.com", regexp.MustCompile(`hooks\.slack\.com/services/([A-Za-z0-9/_-]{16,})`)},
-	{"npm_", regexp.MustCompile(`\bnpm_[A-Za-z0-9]{30,}`)},
-	{"eyJ", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{6,}\.eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*`)},
-	{"PRIVATE KEY-----", regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----(.+?)(?:-----END|$)`)},
-	{"earer ", regexp.MustCompile(`\b[Bb]earer ([A-Za-z0-9._~+/=-]{8,})`)},
-	{"asic ", regexp.MustCompile(`\b[Bb]asic ([A-Za-z0-9+/=]{12,})`)},
-	{"://", regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'\\]*:([^\s/@"'\\]+)@`)},
-	{"=", regexp.MustCompile(`(?i)[?&;\s](?:api[_-]?key|access[_-]?token|auth[_-]?token|client[_-]?secret|password|passwd|secret|sig|token|x-amz-signature)=([^\s&;"'\\]{4,})`)},
+	expression(regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{16,}`), "sk-"),
+	expression(regexp.MustCompile(`\b[sr]k_(?:live|test)_[A-Za-z0-9]{10,}`), "k_live_", "k_test_"),
+	expression(regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{16,}`), "whsec_"),
+	expression(regexp.MustCompile(`\bA[KS]IA[0-9A-Z]{16}\b`), "AKIA", "ASIA"),
+	expression(regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`), "AIza"),
+	expression(regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}`), "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+	expression(regexp.MustCompile(`\bgithub_pat_[A-Za-z0-9_]{20,}`), "github_pat_"),
+	expression(regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{16,}`), "glpat-"),
+	expression(regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`), "xox"),
+	expression(regexp.MustCompile(`hooks\.slack\.com/services/([A-Za-z0-9/_-]{16,})`), "hooks.slack.com"),
+	expression(regexp.MustCompile(`\bnpm_[A-Za-z0-9]{30,}`), "npm_"),
+	expression(regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{6,}\.eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*`), "eyJ"),
+	expression(regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----(.+?)(?:-----END|$)`), "PRIVATE KEY-----"),
+	expression(regexp.MustCompile(`\b[Bb]earer ([A-Za-z0-9._~+/=-]{8,})`), "earer "),
+	expression(regexp.MustCompile(`\b[Bb]asic ([A-Za-z0-9+/=]{12,})`), "asic "),
+	{[]string{"://"}, findPasswords},
+	{[]string{"="}, findAssigned},
 }
 
 // NewPolicy returns a Policy. The error names a pattern or a pointer that does
@@ -135,8 +153,11 @@ func NewPolicy(c PolicyConfig) (*Policy, error) {
 		if err != nil {
 			return nil, fmt.Errorf("redaction: pattern %q: %w", text, err)
 		}
-		literal, _ := re.LiteralPrefix()
-		p.patterns = append(p.patterns, pattern{literal, re})
+		var literals []string
+		if prefix, _ := re.LiteralPrefix(); prefix != "" {
+			literals = append(literals, prefix)
+		}
+		p.patterns = append(p.patterns, expression(re, literals...))
 	}
 	for _, text := range c.Pointers {
 		if !strings.HasPrefix(text, "/") {
@@ -152,8 +173,28 @@ func NewPolicy(c PolicyConfig) (*Policy, error) {
 		p.known = append(p.known, p.needles(v)...)
 	}
 	sortNeedles(p.known)
+	p.prepare()
 	p.sum = p.fingerprint(c)
 	return p, nil
+}
+
+// prepare makes what finds secrets in one pass.
+func (p *Policy) prepare() {
+	texts := make([]string, len(p.known))
+	for i, n := range p.known {
+		texts[i] = n.text
+	}
+	p.knownIn = newMatcher(texts)
+	var literals []string
+	for i, pat := range p.patterns {
+		for _, l := range pat.literals {
+			if len(l) > 1 {
+				literals = append(literals, l)
+				p.literalOf = append(p.literalOf, i)
+			}
+		}
+	}
+	p.literals = newMatcher(literals)
 }
 
 // fingerprint tells one policy from another without naming a secret.
@@ -246,8 +287,11 @@ func sortNeedles(list []needle) {
 // secret by its name is looked for in what comes later, in texts too. It is
 // used by one goroutine at a time.
 type Scope struct {
-	p       *Policy
-	learned []needle
+	p         *Policy
+	learned   []needle
+	learnedIn *matcher
+	// names are those of members that were met.
+	names map[string]name
 	// fresh says that something was learned since it was last cleared.
 	fresh bool
 }
@@ -278,12 +322,17 @@ func (s *Scope) learn(v string) {
 		s.learned = append(s.learned, needle{quoted, in})
 	}
 	sortNeedles(s.learned)
+	texts := make([]string, len(s.learned))
+	for i, n := range s.learned {
+		texts[i] = n.text
+	}
+	s.learnedIn = newMatcher(texts)
 	s.fresh = true
 }
 
 // Leaks reports whether a line that is about to be written holds a secret that
 // is known, in any spelling.
-func (s *Scope) Leaks(line []byte) bool { return holds(line, s.p.known) || holds(line, s.learned) }
+func (s *Scope) Leaks(line []byte) bool { return s.p.knownIn.any(line) || s.learnedIn.any(line) }
 
 // keyNames are names under which secrets stand.
 type keyNames struct {

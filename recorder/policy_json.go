@@ -90,10 +90,12 @@ type walker struct {
 	// path are the segments to the current place, when there are pointers.
 	path []string
 
-	// known says that one of the needles stands somewhere in the text, escaped
-	// that a character is written as \u; pats are the patterns that may match.
+	// known says that a known secret stands somewhere in the text, escaped that a
+	// character is written as \u.
 	known, escaped bool
-	pats           []*pattern
+	// may are the patterns that may match, some that there is one.
+	may  []bool
+	some bool
 }
 
 // level is an object or a list that is open.
@@ -105,20 +107,48 @@ type level struct {
 	schemas bool
 	// key says that the next string is a name; name is the one read last.
 	key   bool
-	name  string
+	name  name
 	index int
+}
+
+// name is a name of a member: its text, and what that says of the value.
+type name struct {
+	text string
+	// secret says that the value is one, schemas that its members are schemas.
+	secret, schemas bool
+}
+
+// maxNames bounds the names whose meaning is remembered.
+const maxNames = 4096
+
+// nameOf reads a name, which a session repeats in every request.
+func (s *Scope) nameOf(raw []byte) name {
+	n, ok := s.names[string(raw)]
+	if ok {
+		return n
+	}
+	n.text = decodeString(raw)
+	n.secret = n.text != "" && s.p.keys.secret(n.text)
+	n.schemas = n.text == "properties" || n.text == "patternProperties" || n.text == "$defs"
+	if s.names == nil {
+		s.names = map[string]name{}
+	}
+	if len(s.names) < maxNames && len(raw) < 128 {
+		s.names[string(raw)] = n
+	}
+	return n
 }
 
 // json redacts a JSON text at a depth of nesting in strings.
 func (s *Scope) json(b []byte, depth int, whole bool) ([]byte, int) {
 	w := walker{s: s, in: b, depth: depth, whole: whole}
-	w.known = holds(b, s.p.known) || holds(b, s.learned)
+	w.known = s.p.knownIn.any(b) || s.learnedIn.any(b)
 	w.escaped = bytes.Contains(b, []byte(`\u`))
-	for i := range s.p.patterns {
-		p := &s.p.patterns[i]
-		if w.escaped || p.literal == "" || bytes.Contains(b, []byte(p.literal)) {
-			w.pats = append(w.pats, p)
-		}
+	w.may = s.mayMatch(b)
+	for i := range w.may {
+		// What is escaped may hide a literal.
+		w.may[i] = w.may[i] || w.escaped
+		w.some = w.some || w.may[i]
 	}
 	w.run()
 	if w.copied == 0 && w.out == nil {
@@ -183,9 +213,9 @@ func (w *walker) push(i int) {
 	object := w.in[i] == '{'
 	l := level{object: object, key: object}
 	if t := w.top(); t != nil {
-		secret := t.object && w.secretName(t.name) && !(t.schemas && looksSchema(w.in[i:]))
+		secret := t.object && t.name.secret && !(t.schemas && looksSchema(w.in[i:]))
 		l.secret = t.secret || secret || w.pointed()
-		l.schemas = object && t.object && (t.name == "properties" || t.name == "patternProperties" || t.name == "$defs")
+		l.schemas = object && t.object && t.name.schemas
 		if w.s.p.pointers != nil {
 			w.path = append(w.path, w.segment(t))
 		}
@@ -214,7 +244,7 @@ func (w *walker) pop() {
 
 func (w *walker) segment(t *level) string {
 	if t.object {
-		return t.name
+		return t.name.text
 	}
 	return strconv.Itoa(t.index)
 }
@@ -226,8 +256,6 @@ func (w *walker) next() {
 		t.index++
 	}
 }
-
-func (w *walker) secretName(name string) bool { return name != "" && w.s.p.keys.secret(name) }
 
 // pointed reports whether a pointer of the policy names the value that begins
 // here.
@@ -254,7 +282,7 @@ func (w *walker) secretHere() bool {
 	if t == nil {
 		return false
 	}
-	return t.secret || t.object && w.secretName(t.name) || w.s.p.pointers != nil && w.pointed()
+	return t.secret || t.object && t.name.secret || w.s.p.pointers != nil && w.pointed()
 }
 
 // text looks at the string in in[from:to], quotes included.
@@ -264,7 +292,7 @@ func (w *walker) text(from, to int, closed bool) {
 		raw = append(bytes.Clone(raw), '"')
 	}
 	if t := w.top(); t != nil && t.key {
-		t.name = decodeString(raw)
+		t.name = w.s.nameOf(raw)
 		w.spelled(from, to, raw, closed)
 		return
 	}
@@ -297,7 +325,7 @@ func nests(raw []byte) bool {
 
 // spelled looks for known secrets and for forms of secrets in a string.
 func (w *walker) spelled(from, to int, raw []byte, closed bool) {
-	if !w.known && len(w.pats) == 0 {
+	if !w.known && !w.some && !w.escaped {
 		return
 	}
 	inner := raw[1 : len(raw)-1]
@@ -309,10 +337,10 @@ func (w *walker) spelled(from, to int, raw []byte, closed bool) {
 	if odd {
 		text = decodeString(raw)
 	}
-	redacted, n := w.s.Text(text)
-	if n == 0 && odd {
+	redacted, n := w.s.replaceIn(text, w.may)
+	if n == 0 && odd && w.known {
 		// A spelling that decoding has undone.
-		if redacted, n = w.s.Text(string(inner)); n > 0 {
+		if redacted, n = w.s.replaceIn(string(inner), w.may); n > 0 {
 			w.replace(from+1, from+1+len(inner), redacted)
 			w.n += n - 1
 		}
@@ -326,11 +354,11 @@ func (w *walker) spelled(from, to int, raw []byte, closed bool) {
 
 // mayHold tells most strings that hold nothing apart without copying.
 func (w *walker) mayHold(inner []byte) bool {
-	if w.known && (holds(inner, w.s.p.known) || holds(inner, w.s.learned)) {
+	if w.known && (w.s.p.knownIn.any(inner) || w.s.learnedIn.any(inner)) {
 		return true
 	}
-	for _, p := range w.pats {
-		if p.literal == "" || bytes.Contains(inner, []byte(p.literal)) {
+	for i := range w.may {
+		if w.may[i] && w.s.p.patterns[i].inBytes(inner) {
 			return true
 		}
 	}

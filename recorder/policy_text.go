@@ -77,19 +77,32 @@ func htmlInner(v string) string {
 	return strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(quoteInner(v))
 }
 
-// holds reports whether text holds one of the needles.
-func holds(text []byte, list []needle) bool {
-	for i := range list {
-		if bytes.Contains(text, []byte(list[i].text)) {
-			return true
-		}
-	}
-	return false
-}
-
 // Text replaces what is known and what has the form of a secret in a text that
 // is no JSON.
 func (s *Scope) Text(text string) (string, int) {
+	return s.replaceIn(text, s.mayMatch([]byte(text)))
+}
+
+// mayMatch gives the patterns that may match in b, by their literals.
+func (s *Scope) mayMatch(b []byte) []bool {
+	may := make([]bool, len(s.p.patterns))
+	s.p.literals.find(b, func(i int) bool {
+		may[s.p.literalOf[i]] = true
+		return true
+	})
+	for i, p := range s.p.patterns {
+		switch {
+		case len(p.literals) == 0:
+			may[i] = true
+		case len(p.literals[0]) == 1:
+			may[i] = bytes.Contains(b, []byte(p.literals[0]))
+		}
+	}
+	return may
+}
+
+// replaceIn is Text, with the patterns that may match.
+func (s *Scope) replaceIn(text string, may []bool) (string, int) {
 	n := 0
 	for _, list := range [][]needle{s.p.known, s.learned} {
 		for i := range list {
@@ -100,27 +113,32 @@ func (s *Scope) Text(text string) (string, int) {
 		}
 	}
 	for i := range s.p.patterns {
-		p := &s.p.patterns[i]
-		if p.literal != "" && !strings.Contains(text, p.literal) {
+		if !may[i] || !s.p.patterns[i].in(text) {
 			continue
 		}
 		var m int
-		text, m = s.match(p, text)
+		text, m = s.match(&s.p.patterns[i], text)
 		n += m
 	}
 	return text, n
+}
+
+// in reports whether a text may hold a match.
+func (p *pattern) in(text string) bool {
+	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, func(l string) bool { return strings.Contains(text, l) })
+}
+
+func (p *pattern) inBytes(b []byte) bool {
+	return len(p.literals) == 0 || slices.ContainsFunc(p.literals, func(l string) bool { return bytes.Contains(b, []byte(l)) })
 }
 
 // match replaces the matches of one pattern.
 func (s *Scope) match(p *pattern, text string) (string, int) {
 	var out []byte
 	n, from := 0, 0
-	for _, at := range p.re.FindAllStringSubmatchIndex(text, -1) {
-		if len(at) >= 4 && at[2] >= 0 {
-			at = at[2:4]
-		}
+	for _, at := range p.find(s.p, text) {
 		secret := text[at[0]:at[1]]
-		if at[0] < from || secret == "" || strings.HasPrefix(secret, StandInPrefix) || strings.Contains(secret, StandInPrefix) {
+		if at[0] < from || secret == "" || strings.Contains(secret, StandInPrefix) {
 			continue
 		}
 		out = append(append(out, text[from:at[0]]...), s.p.standIn("pattern", secret)...)
@@ -132,6 +150,69 @@ func (s *Scope) match(p *pattern, text string) (string, int) {
 		return text, 0
 	}
 	return string(append(out, text[from:]...)), n
+}
+
+// longestName bounds what is looked at before an `=`, and shortestAssigned what
+// counts as a secret after one.
+const (
+	longestName      = 64
+	shortestAssigned = 4
+)
+
+// findAssigned finds values after names under which secrets stand, as in a
+// query or in a file of settings: API_KEY=….
+func findAssigned(p *Policy, text string) [][]int {
+	var all [][]int
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '=')
+		if n < 0 {
+			return all
+		}
+		at := i + n
+		i = at + 1
+		from := at
+		for from > 0 && at-from < longestName && isNameByte(text[from-1]) {
+			from--
+		}
+		end := i
+		for end < len(text) && strings.IndexByte(" \t\r\n&;,\"'\\<>()", text[end]) < 0 {
+			end++
+		}
+		if from < at && end-i >= shortestAssigned && p.keys.secret(text[from:at]) {
+			all = append(all, []int{i, end})
+			i = end
+		}
+	}
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.'
+}
+
+// findPasswords finds the passwords of URLs: scheme://user:password@host.
+func findPasswords(_ *Policy, text string) [][]int {
+	var all [][]int
+	for i := 0; ; {
+		n := strings.Index(text[i:], "://")
+		if n < 0 {
+			return all
+		}
+		i += n + len("://")
+		end := strings.IndexAny(text[i:], " \t\r\n\"'<>\\")
+		if end < 0 {
+			end = len(text) - i
+		}
+		authority, _, _ := strings.Cut(text[i:i+end], "/")
+		// The last @ ends the password, which may hold others.
+		at := strings.LastIndexByte(authority, '@')
+		if at < 0 {
+			// A password may hold a slash that should have been escaped.
+			at = strings.IndexByte(text[i:i+end], '@')
+		}
+		if colon := strings.IndexByte(text[i:i+max(at, 0)], ':'); colon >= 0 && colon+1 < at {
+			all = append(all, []int{i + colon + 1, i + at})
+		}
+	}
 }
 
 // whole replaces a whole value that is secret by its name.

@@ -14,3 +14,6 @@ func (p *Proxy) IdleUpstreams() int {
 	}
 	return n
 }
+
+// Queued is how many bytes stand between the traffic and the disk.
+func (p *Proxy) Queued() int64 { return p.rec.budget.used.Load() }
