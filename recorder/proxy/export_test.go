@@ -17,3 +17,6 @@ func (p *Proxy) IdleUpstreams() int {
 
 // Queued is how many bytes stand between the traffic and the disk.
 func (p *Proxy) Queued() int64 { return p.rec.budget.used.Load() }
+
+// Lost is how many exchanges were not recorded whole.
+func (p *Proxy) Lost() int64 { return p.m.losses.Load() }

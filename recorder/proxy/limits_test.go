@@ -75,7 +75,7 @@ func (r *rig) health() (int, string) {
 	return w.Code, strings.TrimSpace(w.Body.String())
 }
 
-func big(n int) string {
+func bigOf(n int) string {
 	return decision("big", "d", "client.action", `,"name":"`+strings.Repeat("x", n)+`"`)
 }
 
@@ -119,7 +119,7 @@ var _ = Describe("a disk that fails", func() {
 		r.send(decision("big", "d", "session.start", ""))
 		d.full.Store(true)
 		for range 40 {
-			Expect(r.send(big(20_000))).To(Equal("{}"))
+			Expect(r.send(bigOf(20_000))).To(Equal("{}"))
 		}
 		d.full.Store(false)
 		Eventually(func() string { _, text := r.health(); return text }).WithTimeout(10 * time.Second).Should(Equal("passing; recording"))
@@ -142,7 +142,7 @@ var _ = Describe("a disk that fails", func() {
 		r.send(decision("big", "d", "session.start", ""))
 		d.gate.Lock()
 		for range 50 {
-			Expect(r.send(big(10_000))).To(Equal("{}"))
+			Expect(r.send(bigOf(10_000))).To(Equal("{}"))
 		}
 		Expect(r.Queued()).To(BeNumerically("<", 400_000))
 		d.gate.Unlock()
@@ -183,7 +183,7 @@ var _ = Describe("a disk that fails", func() {
 var _ = Describe("large bodies", func() {
 	It("pass and are recorded exactly, or by their size when over the limit", func() {
 		const size = 50 << 20
-		body := []byte(big(size))
+		body := []byte(bigOf(size))
 		for i := range body[1000 : size-1000] {
 			body[1000+i] = "abcdefghijklmnopqrstuvwxyz 0123456789"[i*7%37]
 		}
