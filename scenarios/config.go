@@ -53,6 +53,9 @@ type Config struct {
 	SignatureHeader string
 	Headers         []ConfigHeader
 	Reset           *Reset
+	// Disturb names the disturbances under which cases are run once more, in the
+	// order of [Disturbances].
+	Disturb []string
 	// Scenarios are folders and files, as seen from the file.
 	Scenarios []string
 	// WithoutCorpus leaves the built-in scenarios out.
@@ -202,6 +205,11 @@ func (d *decoder) config(root *node, c *Config) {
 		field{"signature_header", func(n *node) { c.SignatureHeader = d.headerName(n) }},
 		field{"headers", func(n *node) { c.Headers = named(d, n, "an object of headers", d.configHeader) }},
 		field{"reset", func(n *node) { c.Reset = d.reset(n) }},
+		field{"disturb", func(n *node) {
+			c.Disturb, _ = ChooseDisturbances(oneOrMore(d, n, func(n *node) string {
+				return d.word(n, "a disturbance", append(Disturbances(), allDisturbances)...)
+			}))
+		}},
 		field{"scenarios", func(n *node) { c.Scenarios = oneOrMore(d, n, d.text) }},
 		field{"corpus", func(n *node) {
 			if b := d.boolean(n); b != nil {

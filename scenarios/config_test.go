@@ -29,6 +29,7 @@ features: [async]
 secret_env: PARTS_SECRET
 headers: {X-Stage: test, Authorization: {env: PARTS_TOKEN}}
 reset: {run: ./reset.sh}
+disturb: [restart, late]
 scenarios: [scenarios, more]
 corpus: false
 profile: core
@@ -54,6 +55,7 @@ baseline: known.yaml
 		Expect(c.Headers).To(HaveLen(2))
 		Expect(c.Headers[1].Env).To(Equal("PARTS_TOKEN"))
 		Expect(c.Reset.Run).To(Equal("./reset.sh"))
+		Expect(c.Disturb).To(Equal([]string{"late", "restart"}))
 		Expect(c.Scenarios).To(Equal([]string{"scenarios", "more"}))
 		Expect(c.WithoutCorpus).To(BeTrue())
 		Expect(c.Profile + " " + c.Baseline).To(Equal("core known.yaml"))

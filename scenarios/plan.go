@@ -71,6 +71,8 @@ type Case struct {
 	// Twins are the script once more with one thing put right each, to be run
 	// after the case in sessions of their own (R11).
 	Twins []TwinScript
+	// Variant says which run of the case it is, where there are several.
+	Variant Variant
 	// NotApplicable is the reason why the case does not apply to this worker.
 	// Steps are then absent.
 	NotApplicable string

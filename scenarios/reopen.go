@@ -20,6 +20,7 @@ func (c *Case) Header(options PlanOptions) *spec.CaseHeader {
 	h := &spec.CaseHeader{
 		Scenario: c.Doc.Name, Name: c.Name, Text: string(c.Doc.Source),
 		Bound: map[string]string{}, Labels: map[string]string{}, Vars: options.Vars, Features: options.Features,
+		Control: c.Variant.Control, Disturbed: c.Variant.Disturbed,
 	}
 	for _, b := range c.Bound {
 		h.Bound[b.Label] = b.Tool.Name
@@ -80,6 +81,9 @@ func Reopen(h *spec.HeaderEvent) (Case, error) {
 	}
 	cases, err := Plan([]*Document{doc}, Declared{Agent: h.Case.Declared}, options)
 	for _, c := range cases {
+		if v := variantOf(h.Case); v != (Variant{}) {
+			c = c.Vary(v)
+		}
 		if c.ID == h.ID {
 			return c, nil
 		}

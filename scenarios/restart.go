@@ -8,7 +8,9 @@ const FeatureRestart = "restart"
 
 // RestartsWorker reports whether c restarts the worker, so that no other case
 // may run beside it (R15).
-func (c Case) RestartsWorker() bool { return restartsWorker(c.Steps) }
+func (c Case) RestartsWorker() bool {
+	return restartsWorker(c.Steps) || c.Variant.Disturbed != nil && c.Variant.Disturbed.Do == FeatureRestart
+}
 
 func restartsWorker(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool {

@@ -86,8 +86,8 @@ func Run(ctx context.Context, cfg RunConfig, cases []scenarios.Case, t Poster, d
 	var jobs sync.WaitGroup
 	for range min(cfg.Jobs, len(cases)) {
 		jobs.Go(func() {
-			for i, ok := r.take(); ok; i, ok = r.take() {
-				r.finish(i, r.one(ctx, i))
+			for i, n := r.take(); n > 0; i, n = r.take() {
+				r.family(ctx, i, n)
 			}
 		})
 	}
@@ -114,14 +114,29 @@ type runner struct {
 	stopped string
 }
 
-func (r *runner) take() (int, bool) {
+// take returns the next case with all further runs of it, how many that are,
+// and 0 when none is left.
+func (r *runner) take() (first, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.next == len(r.cases) {
-		return 0, false
+	first = r.next
+	for r.next < len(r.cases) && (n == 0 || !r.cases[r.next].Variant.IsFirst()) {
+		r.next++
+		n++
 	}
-	r.next++
-	return r.next - 1, true
+	return first, n
+}
+
+// family runs a case, and then its disturbed runs and what they are compared
+// with (R6). They are handed out when all have ended.
+func (r *runner) family(ctx context.Context, first, n int) {
+	ended := make([]Ran, n)
+	for k := range n {
+		ended[k] = r.one(ctx, first+k, ended[0])
+	}
+	for k, ran := range ended {
+		r.finish(first+k, ran)
+	}
 }
 
 func (r *runner) why() string {
@@ -133,10 +148,17 @@ func (r *runner) why() string {
 // one runs one case, and once more alone when it failed in company: beside
 // other cases, or with several sessions of its own, which then come one after
 // the other.
-func (r *runner) one(ctx context.Context, i int) Ran {
+func (r *runner) one(ctx context.Context, i int, calm Ran) Ran {
 	in := CaseInput{Settings: r.cfg.Settings, Case: r.cases[i], Ordinal: i + 1, Features: r.cfg.Features}
 	if r.cfg.Origin != nil {
 		in.Built, in.Folder = r.cfg.Origin(in.Case)
+	}
+	if !in.Case.Variant.IsFirst() && in.Case.NotApplicable == "" {
+		if in.Case.NotApplicable = undisturbed(calm); in.Case.NotApplicable == "" && in.Case.Variant.Disturbed != nil {
+			if in.Case.Variant.Disturbed = placed(in, calm.Events); in.Case.Variant.Disturbed == nil {
+				in.Case.Variant.Disturbed, in.Case.NotApplicable = r.cases[i].Variant.Disturbed, "no delivery can be disturbed so"
+			}
+		}
 	}
 	enter := r.company.enter
 	company := r.cfg.Jobs > 1 && len(r.cases) > 1

@@ -151,6 +151,7 @@ func (s *session) run(ctx context.Context) Result {
 	stop := s.boundRealTime()
 	defer stop()
 	s.watchProcess()
+	s.armVariant()
 	defer s.listen(posts, s.eng.SessionID())()
 	s.openEarly(posts)
 	for s.why == "" {

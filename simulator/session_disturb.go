@@ -43,6 +43,10 @@ type disturbances struct {
 type disturbance struct {
 	scenarios.DisturbStep
 	left int
+	// first says that it is about first deliveries only, skip how many that fit
+	// are let through before.
+	first bool
+	skip  int
 }
 
 // keptAnswer is an answer that came and is given to the engine at a later
@@ -64,7 +68,11 @@ func (s *session) disturbing(d engine.Deliver) *disturbance {
 	for i, a := range s.armed {
 		if a.Trigger != "" && a.Trigger != string(d.Request.Trigger.TriggerType()) ||
 			a.Call != "" && s.labels[a.Call] != d.Call ||
-			a.Try != nil && *a.Try != d.Try {
+			a.Try != nil && *a.Try != d.Try || a.first && d.Delivery > 1 {
+			continue
+		}
+		if a.skip > 0 {
+			a.skip--
 			continue
 		}
 		if a.left--; a.left == 0 {

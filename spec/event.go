@@ -135,6 +135,10 @@ type CaseHeader struct {
 	// Alone says that the case ran with no other beside it, after it had
 	// failed in company (R18).
 	Alone bool `json:"alone,omitzero"`
+	// Control numbers the calm runs of a case that is run disturbed as well, from
+	// 1; 0 where there are none. Disturbed is nil in a calm run (R6).
+	Control   int        `json:"control,omitzero"`
+	Disturbed *Disturbed `json:"disturbed,omitzero"`
 	// Vars are the values given for $var.
 	Vars map[string]string `json:"vars,omitzero"`
 	// Samples are the sample arguments of the bound tools, by label.
@@ -154,6 +158,24 @@ type RunHeader struct {
 	// Cases is how many cases the run has, each with an ordinal from 1; 0 where
 	// it was not known yet, as in the recording of discovery.
 	Cases int `json:"cases,omitzero"`
+}
+
+// Disturbed says what was done on purpose to one delivery of a run, which is to
+// end like the calm runs of the same case all the same (R6). The delivery is the
+// first of a decision.
+type Disturbed struct {
+	// Do is one of the disturbances of the scenario language.
+	Do string `json:"do"`
+	// Session is the alias of the session, Trigger, Call (a label) and Try are
+	// those of the decision, and Nth says which of such decisions it is, from 1.
+	// They are empty while the place is not chosen.
+	Session string      `json:"session,omitzero"`
+	Trigger TriggerType `json:"trigger,omitzero"`
+	Call    string      `json:"call,omitzero"`
+	Try     int         `json:"try,omitzero"`
+	Nth     int         `json:"nth,omitzero"`
+	// By is how late or slow the answer is.
+	By string `json:"by,omitzero"`
 }
 
 // WorkerHeader names the worker that was spoken to.

@@ -29,7 +29,6 @@ var exclusions = []Exclusion{
 	{"C7", bindsEngine},
 	{"C9", bindsEngine},
 	{"D3", bindsEngine},
-	{"D6", bindsEngine},
 	{"D8", bindsEngine},
 	{"D13", bindsEngine},
 	{"E3", bindsEngine},

@@ -20,6 +20,7 @@ var areas = []struct {
 	{"turn", turnRequirements},
 	{"retry", retryRequirements},
 	{"restart", restartRequirements},
+	{"disturbed", disturbedRequirements},
 	{"agent", agentRequirements},
 	{"sessions", sessionsRequirements},
 	{"signature", signatureRequirements},

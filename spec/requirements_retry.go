@@ -22,13 +22,13 @@ func retryRequirements() []Requirement {
 			ID:       "retry.answers-alike",
 			Level:    Should,
 			Added:    secondRegistry,
-			Text:     "A worker that is sent a decision again answers with the same text.",
+			Text:     "A worker that is sent a decision again answers with the same words; times, counts and ids in them do not count.",
 			Why:      "Another text shows that the tool ran twice, with whatever else it did; and which of the two the model reads is chance.",
 			Source:   []string{"rule:D5", "gap:12", "field-report:104"},
 			Evidence: EvidenceSession,
 			Good:     Example{Given: exampleAgain, Before: exampleResult, Trigger: exampleExecute, Answer: exampleResult},
 			Bad:      Example{Given: exampleAgain, Before: exampleResult, Trigger: exampleExecute, Answer: `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"Sunny in Oslo, as before."}]}}]}`},
-			Cause:    "The answer is not kept, so the tool runs again: a time, a counter or a new id in its text gives that away.",
+			Cause:    "The answer is not kept, so the tool runs again and finds other words.",
 		},
 	}
 }

@@ -77,6 +77,13 @@ type Config struct {
 	// that fails in company is run once more alone before it is reported (R18).
 	Jobs int
 
+	// Disturb runs each case that allows it calm twice and once under each of the
+	// named disturbances, and wants the same session (R6): lose-answer,
+	// lose-request, repeat, overlap, late, slow, restart, or all. restart takes a
+	// [Factory] or a [Command]. Cases with trouble, exact moments or broken
+	// traffic of their own are run once. It wins over that of File.
+	Disturb []string
+
 	// Engine is where the worker settles the calls that it keeps: give the same
 	// to the worker. Nil has none, but a worker that [Command] starts is given
 	// one; without, such calls run into their deadline, and what is about

@@ -2,6 +2,7 @@ package workertest
 
 import (
 	"crypto/rand"
+	"errors"
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
@@ -52,6 +53,9 @@ func (cfg Config) plan(one *scenarios.Document) (*plan, error) {
 	}
 	p.RunOf.ID = strings.ToLower(rand.Text()[:12])
 	if err := p.applyFile(); err != nil {
+		return nil, err
+	}
+	if p.Disturb, err = cfg.disturbances(file); err != nil {
 		return nil, err
 	}
 	if err := cfg.overrule(p); err != nil {
@@ -121,4 +125,17 @@ func (cfg Config) overrule(p *plan) error {
 		p.secrets = append(p.secrets, recorder.Secret{Value: h[1], Variable: variableOf(h[0])})
 	}
 	return err
+}
+
+// disturbances are those that cfg names, or else the file.
+func (cfg Config) disturbances(file *scenarios.Config) ([]string, error) {
+	if cfg.Disturb == nil {
+		return file.Disturb, nil
+	}
+	chosen, err := scenarios.ChooseDisturbances(cfg.Disturb)
+	var unknown *scenarios.DisturbanceError
+	if errors.As(err, &unknown) {
+		return nil, misset("Disturb", unknown.Hint, "%s", unknown.Error())
+	}
+	return chosen, err
 }

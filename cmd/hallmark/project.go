@@ -94,6 +94,9 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 			f.scenarioPaths = append(f.scenarioPaths, beside(path))
 		}
 	}
+	if !said("disturb") {
+		f.disturb = c.Disturb
+	}
 	if !said("no-corpus") {
 		f.noCorpus = c.WithoutCorpus
 	}

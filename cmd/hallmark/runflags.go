@@ -28,6 +28,7 @@ type runFlags struct {
 	record        string
 	maxFailures   int
 	repeat        int
+	disturb       []string
 	progress      progress
 }
 
@@ -46,6 +47,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.IntVar(&f.jobs, "jobs", 0, "how many cases run side by side; 0 is one a processor")
 	fl.IntVar(&f.maxFailures, "max-failures", 0, "end the run after so many failed cases; 0 is no bound")
 	fl.IntVar(&f.repeat, "repeat", 1, "run everything so many times, each with the next seed, and stop at the first run that is not good")
+	fl.StringSliceVar(&f.disturb, "disturb", nil, "run each case calm twice and once under each of `LIST`, and want the same end: "+strings.Join(scenarios.Disturbances(), ", ")+" or all; cases with trouble, exact moments or broken traffic of their own are run once")
 	fl.StringVar(&f.patience, "patience", "", "how long one answer may take, a `DURATION` or none; without it the protocol's own deadline of 20s")
 	fl.StringVar(&f.record, "record", "", "write a recording of every case to `FOLDER`; without it those of failed cases go to "+keepFolder)
 }
@@ -78,6 +80,9 @@ func (f *testFlags) config(io streams) (certify.Config, error) {
 		return cfg, err
 	}
 	if err := f.readVars(&cfg); err != nil {
+		return cfg, err
+	}
+	if err := f.readDisturb(&cfg); err != nil {
 		return cfg, err
 	}
 	if err := f.readScenarios(&cfg); err != nil {
@@ -135,6 +140,17 @@ func (f *runFlags) readPatience(cfg *certify.Config) error {
 		return usage("--patience %s: want a duration or none", f.patience).hinted("for example 2s")
 	}
 	cfg.Patience = d
+	return nil
+}
+
+func (f *runFlags) readDisturb(cfg *certify.Config) error {
+	chosen, err := scenarios.ChooseDisturbances(f.disturb)
+	if err != nil {
+		var unknown *scenarios.DisturbanceError
+		errors.As(err, &unknown)
+		return usage("--disturb: %w", err).hinted(unknown.Hint)
+	}
+	cfg.Disturb = chosen
 	return nil
 }
 

@@ -13,7 +13,8 @@ const sharing = "sessions.do-not-share"
 // moveBlame applies R18 to recordings in order. Where a case ran once more
 // alone, the two are one case of the report: if it failed alone too, its
 // findings stand and the second run is left out; if it held, what it broke in
-// company is the sharing between sessions, with both recordings named.
+// company is the sharing between sessions, with both recordings named. One that
+// held after all, since what differed is unsteady, needs no second run.
 func moveBlame(all []*Judged) []*Judged {
 	out := make([]*Judged, 0, len(all))
 	for _, j := range all {
@@ -22,7 +23,7 @@ func moveBlame(all []*Judged) []*Judged {
 			out = append(out, j)
 			continue
 		}
-		if !held(j) {
+		if !held(j) || held(out[n-1]) {
 			continue
 		}
 		out[n-1] = blamed(out[n-1], j)
@@ -58,10 +59,16 @@ func (j *Judged) keptApart() { j.observe(spec.StatusPass) }
 
 // observe sets what a recording says of the sharing between sessions.
 func (j *Judged) observe(status spec.Status, findings ...spec.Finding) {
+	j.observeAs(sharing, status, findings...)
+}
+
+// observeAs sets what a recording says of a requirement that one recording
+// alone does not show.
+func (j *Judged) observeAs(id string, status spec.Status, findings ...spec.Finding) {
 	j.Observations = slices.Clone(j.Observations)
 	for i, o := range j.Observations {
-		if o.Requirement == sharing {
-			o.Status, o.Count, o.Reason, o.Findings = status, 1, "", findings
+		if o.Requirement == id {
+			o.Status, o.Count, o.Reason, o.Findings = status, max(o.Count, 1), "", findings
 			j.Observations[i] = o
 		}
 	}

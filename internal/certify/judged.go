@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/hallmarkdev/hallmark/internal/endings"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -41,6 +42,8 @@ type Judged struct {
 	facts  facts
 	// void is why some expectations could not be judged, "" when all were.
 	void string
+	// ending is how the sessions ended, of a case that is run disturbed.
+	ending *endings.Ending
 }
 
 // Judge reads a recording and judges it: every requirement, and the
@@ -76,6 +79,13 @@ func Judge(r Recording) (*Judged, error) {
 		if j.facts.bad {
 			j.facts.policies = judge.Policies(expectations.Events(), expectations.Exchanges())
 		}
+	}
+	if h := j.header.Case; h != nil && (h.Control > 0 || h.Disturbed != nil) && expectations != nil {
+		j.ending = endings.Read(expectations.Events())
+	}
+	if !j.runsOnce() {
+		// The calm run is held to what the scenario expects.
+		unmet = nil
 	}
 	j.fill(r.Name, expectations, unmet)
 	return j, j.addCurls(r)
@@ -136,10 +146,10 @@ func (j *Judged) fill(name string, x *scenarios.Expectations, unmet []spec.Findi
 	if x != nil && x.HasCompany() && !c.Alone && c.Status == spec.StatusPass {
 		j.keptApart()
 	}
-	if c.Status == spec.StatusPass && j.void != "" {
+	if c.Status == spec.StatusPass && j.void != "" && j.runsOnce() {
 		c.Status, c.Reason = spec.StatusNotObserved, j.void
 	}
-	if c.Status == spec.StatusPass && x != nil {
+	if c.Status == spec.StatusPass && x != nil && j.runsOnce() {
 		j.unobserved(x)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -22,7 +23,10 @@ func repeatLine(h *spec.HeaderEvent, agent string) string {
 		}
 	}
 	add(h.Worker.Start != "", "--start", h.Worker.Start)
-	add(h.Case.Ordinal > 0, "--run", EscapePattern(h.ID))
+	add(h.Case.Ordinal > 0, "--run", EscapePattern(scenarios.BaseID(h)))
+	if d := h.Case.Disturbed; d != nil {
+		add(true, "--disturb", d.Do)
+	}
 	add(agent != "" && agent != "agent", "--agent", agent)
 	add(h.Seed != 1, "--seed", strconv.FormatUint(h.Seed, 10))
 	add(h.Clock == "fixed", "--clock", "fixed:"+h.At)

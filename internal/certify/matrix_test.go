@@ -25,6 +25,9 @@ var _ = Describe("the matrix of faults and requirements", func() {
 			c := signedConfig()
 			c.Skip = besides()
 			c.Worker.BadArguments = f.Claims
+			if f.Disturb != "" {
+				c.Disturb = []string{f.Disturb}
+			}
 			if f.Company {
 				c.Jobs = 8
 			}

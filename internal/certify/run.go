@@ -28,12 +28,15 @@ type Config struct {
 	Form string
 	// Consent is what was said about calling tools; Declared is filled in.
 	Consent simulator.ConsentOptions
-	// Wanted, when set, says by its id whether a case that the patterns keep is
-	// run; the others are left out. It may leave out all of them.
+	// Wanted, when set, says by its id whether a case that the patterns keep, or
+	// any further run of it, is run; the others are left out. It may leave out all of them.
 	Wanted func(id string) bool
 	// Samples are known arguments by tool and kind, Features what the worker
 	// is said to have; see [scenarios.PlanOptions].
-	Samples  map[string]map[string]jsontext.Value
+	Samples map[string]map[string]jsontext.Value
+	// Disturb names the disturbances under which each case that allows it is run
+	// once more each, beside a second calm run; see [scenarios.Case.Runs].
+	Disturb  []string
 	Features []string
 	// Jobs is how many cases run side by side, 0 for one a processor.
 	Jobs int
@@ -71,7 +74,7 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cfg.Features = features(cfg)
-	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}, cancel: cancel}
+	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}, calm: map[string]*tape{}, kept: map[string]bool{}, cancel: cancel}
 	found, err := r.discover(ctx, t)
 	if err != nil {
 		return nil, err
@@ -119,6 +122,10 @@ type run struct {
 
 	mu    sync.Mutex
 	tapes map[tapeKey]*tape
+	// calm are the first calm runs of the cases that are run disturbed now, kept
+	// says of which all runs are kept.
+	calm map[string]*tape
+	kept map[string]bool
 	// err is the first error of writing or judging.
 	err error
 }
@@ -176,7 +183,10 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 		return nil, err
 	}
 	if wanted := r.cfg.Wanted; wanted != nil {
-		cases = slices.DeleteFunc(cases, func(c scenarios.Case) bool { return !wanted(c.ID) })
+		cases = slices.DeleteFunc(cases, func(c scenarios.Case) bool {
+			// One run of a case is nothing without the others.
+			return !slices.ContainsFunc(c.Runs(r.cfg.Disturb, r.cfg.Restart != nil), func(run scenarios.Case) bool { return wanted(run.ID) })
+		})
 	}
 	var problems scenarios.Problems
 	for i, c := range cases {
@@ -189,10 +199,11 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
+	runs, said := allRuns(cases, r.cfg)
 	if r.cfg.Announce != nil {
-		r.cfg.Announce(agreed.Summary(cases))
+		r.cfg.Announce(agreed.Summary(runs) + said)
 	}
-	return cases, refused
+	return runs, refused
 }
 
 func (r *run) origin(c scenarios.Case) (built bool, folder string) {
@@ -225,6 +236,9 @@ func (r *run) sink(ctx context.Context, in simulator.CaseInput) simulator.Sink {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.tapes[tapeKey{in.Ordinal, in.Alone}] = t
+	if in.Case.Variant.Control == 1 && !in.Alone {
+		r.calm[in.Case.ID] = t
+	}
 	return t
 }
 
@@ -232,6 +246,7 @@ func (r *run) sink(ctx context.Context, in simulator.CaseInput) simulator.Sink {
 func (r *run) failed(ran simulator.Ran) bool {
 	r.mu.Lock()
 	t := r.tapes[tapeKey{ran.Input.Ordinal, ran.Input.Alone}]
+	kept := r.kept[ran.Input.Case.Variant.Of]
 	r.mu.Unlock()
 	j, err := r.judge(t)
 	if err != nil {
@@ -239,7 +254,10 @@ func (r *run) failed(ran simulator.Ran) bool {
 		return false
 	}
 	t.judged = j
-	return j.Case.Status == spec.StatusFail
+	if kept {
+		r.save(t)
+	}
+	return j.Case.Status == spec.StatusFail || r.strays(t, ran.Input.Case.Variant.Of)
 }
 
 // judge judges a tape, and keeps its recording where that was asked for.
@@ -249,14 +267,28 @@ func (r *run) judge(t *tape) (*Judged, error) {
 		return nil, err
 	}
 	keep := j.Case.Status == spec.StatusFail || j.Case.Status == spec.StatusError || j.Case.Alone
-	if keep && r.cfg.Keep != "" && t.name() == "" {
-		t.err = cmp.Or(t.err, t.save(r.cfg.Keep))
-		if j, err = Judge(InMemory(t.name(), t.events)); err != nil {
-			return nil, err
-		}
+	t.judged = j
+	if keep {
+		r.save(t)
 	}
 	r.keepError(t.err)
-	return j, nil
+	return t.judged, nil
+}
+
+// save keeps the recording of a tape that was judged, where recordings of failed
+// cases are kept, and lets its findings name the file.
+func (r *run) save(t *tape) {
+	if r.cfg.Keep == "" || t.name() != "" {
+		return
+	}
+	t.err = cmp.Or(t.err, t.save(r.cfg.Keep))
+	j, err := Judge(InMemory(t.name(), t.events))
+	if err != nil {
+		r.keepError(err)
+		return
+	}
+	t.judged = j
+	r.keepError(t.err)
 }
 
 func (r *run) keepError(err error) {
@@ -280,6 +312,7 @@ func (r *run) collect(in simulator.CaseInput) {
 	r.mu.Lock()
 	t := r.tapes[key]
 	delete(r.tapes, key)
+	delete(r.calm, in.Case.ID)
 	r.mu.Unlock()
 	if t == nil {
 		return

@@ -29,7 +29,7 @@ func sum(judged []*Judged, missing string) *reports.Report {
 			compareBool(a.Case.Alone, b.Case.Alone),
 		)
 	})
-	all = moveBlame(all)
+	all = moveBlame(compareRuns(all))
 	r := reports.Report{Ended: cmp.Or(ended(all), missing), Measured: reports.Measured{Ms: measured(all)}}
 	calls := map[string]int{}
 	results := make([]reports.Result, 0, len(all))

@@ -263,7 +263,7 @@ func broken(t *testing.T, o reference.Options, claims map[string]string) (red, u
 func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
 	t.Parallel()
 	for _, f := range reference.Faults() {
-		if f.Company || f.Restart {
+		if f.Company || f.Restart || f.Disturb != "" {
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestCorrectWorkerHoldsEverything(t *testing.T) {
 		if len(red) > 0 {
 			t.Errorf("broken: %v", red)
 		}
-		if want := []string{"restart.keeps-going", "sessions.do-not-share"}; !slices.Equal(unseen, want) {
+		if want := []string{"restart.keeps-going", "disturbed.ends-the-same", "disturbed.reads-the-same", "sessions.do-not-share"}; !slices.Equal(unseen, want) {
 			t.Errorf("not observed: %v", unseen)
 		}
 	})

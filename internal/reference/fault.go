@@ -20,6 +20,8 @@ type Fault struct {
 	Breaks []string
 	// Company says that the fault shows only while sessions run side by side.
 	Company bool
+	// Disturb is the disturbance under which it shows, "" where it needs none (R6).
+	Disturb string
 	// Restart says that it shows only where the worker is restarted.
 	Restart bool
 	// Secret says that the fault shows only where the worker has a secret.

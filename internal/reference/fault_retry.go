@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"strconv"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -23,7 +24,37 @@ func retryDefects() []defect {
 			at:     askedAgain,
 			answer: (*exchange).reword,
 		},
+		{
+			Fault: Fault{
+				Name:    "notes-being-asked-again",
+				Text:    "Notes in its state how often a decision came, so that a session which lost an answer ends in another state.",
+				Breaks:  []string{"disturbed.ends-the-same"},
+				Disturb: "lose-answer",
+			},
+			at: askedAgain,
+			answer: func(x *exchange) []byte {
+				return with(x.answer, "state", jsontext.Value(`{"deliveries":`+strconv.FormatInt(x.delivery, 10)+`}`))
+			},
+		},
+		{
+			Fault: Fault{
+				Name:    "notices-a-lost-request",
+				Text:    "Words an answer otherwise when an earlier delivery of the decision never arrived.",
+				Breaks:  []string{"disturbed.reads-the-same"},
+				Disturb: "lose-request",
+			},
+			at:     askedLate,
+			answer: (*exchange).reword,
+		},
 	}
+}
+
+// askedLate picks the first delivery of a valid call that is not the engine's
+// first: of those before it nobody here knows.
+func askedLate(x *exchange) bool {
+	attempts, _ := jsonv.Get(x.asked.body, "/attempts")
+	t, declared := find(x.worker.tools, x.asked.text("name"))
+	return x.delivery == 1 && whole(attempts, 0) > 0 && declared && t.Output == nil && x.asked.status() == spec.InputValid && len(x.asked.actions()) == 0
 }
 
 // deliveries counts a delivery of a tool.execute, and says the how many of its

@@ -23,8 +23,17 @@ var _ = Describe("a fault that looks at more than one request, or at what is cla
 			Expect(post(url, strings.Replace(quietCall(), `"decision_id":"s1-1"`, `"decision_id":"other"`, 1)).body).To(Equal(right))
 		},
 		Entry("acts-twice", "acts-twice", ContainSubstring(`"tool.error"`)),
+		Entry("notes-being-asked-again", "notes-being-asked-again", Equal(strings.TrimSuffix(right, "}")+`,"state":{"deliveries":2}}`)),
 		Entry("answers-anew", "answers-anew", And(ContainSubstring("east: firing"), ContainSubstring("You have asked before."))),
 	)
+
+	It("rewords where an earlier delivery was lost", func() {
+		url := serving(reference.Options{Faults: []string{"notices-a-lost-request"}})
+		late := strings.Replace(quietCall(), `"attempts":0`, `"attempts":1`, 1)
+		Expect(post(url, late).body).To(ContainSubstring("You have asked before."))
+		Expect(post(url, late).body).To(Equal(right), "the one before was seen")
+		Expect(post(url, strings.Replace(quietCall(), `"s1-1"`, `"other"`, 1)).body).To(Equal(right))
+	})
 
 	It("does not reword what is no result, nor a result with a schema", func() {
 		for _, request := range []string{call("kiln_temperature", `{"kiln":"raku"}`), call("kiln_temperature", `{"kiln":"east"}`), call("find_glaze", `{"glaze":"no such glaze"}`)} {

@@ -217,7 +217,7 @@ var faultyAnswers = []struct {
 var elsewhere = []string{
 	"acts-twice", "answers-204", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
-	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",
+	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",
 }
 
 var _ = Describe("the answer of a fault", func() {

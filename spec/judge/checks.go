@@ -11,10 +11,15 @@ type check struct {
 	sum func(*Judge, *ledger)
 }
 
+// disturbedOnly says where a disturbed run shows something.
+const disturbedOnly = "seen only where a case is run disturbed, between two calm runs (--disturb)"
+
 // unchecked gives the requirements that no check of one recording can judge,
 // and why.
 var unchecked = map[string]string{
-	"sessions.do-not-share": "seen only where a case fails beside others and holds alone",
+	"disturbed.ends-the-same":  disturbedOnly,
+	"disturbed.reads-the-same": disturbedOnly,
+	"sessions.do-not-share":    "seen only where a case fails beside others and holds alone",
 }
 
 // ladder lists the rungs from the wire up. A must that does not hold on one

@@ -17,6 +17,11 @@ const (
 	cloudy   = `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"Cloudy."}]}}]}`
 )
 
+// timed is a result with a text.
+func timed(text string) string {
+	return `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"` + text + `"}]}}]}`
+}
+
 var _ = Describe("A decision that is delivered again", func() {
 	DescribeTable("is compared with its first answer",
 		func(first, second string, want ...string) {
@@ -31,6 +36,10 @@ var _ = Describe("A decision that is delivered again", func() {
 		Entry("the same result", sunny, sunny),
 		Entry("the same result in another form", sunny, `{"actions":[{"type":"tool.result","id":"c1","content":[{"type":"text","text":"Sunny."}]}]}`),
 		Entry("another text", sunny, cloudy, alike),
+		Entry("another time", timed("It is 23:54:31 on 2026-11-30."), timed("It is 23:54:32 on 2026-11-30.")),
+		Entry("another count", timed("You are guest 41."), timed("You are guest 42.")),
+		Entry("another id", timed("Booked as 01a0483d-ba01."), timed("Booked as 77e4bdfa.")),
+		Entry("other words beside a time", timed("Open at 9."), timed("Closed at 9."), alike),
 		Entry("an error", sunny, refused, survives),
 		Entry("a flag", sunny, flagged, survives),
 		Entry("the same error", refused, refused),
