@@ -365,3 +365,43 @@ func TestWhatArrivesIsRecordedAndRefusedOnceTheSessionHasEnded(t *testing.T) {
 		time.Sleep(time.Hour)
 	})
 }
+
+func TestAWorkerThatNeverSettlesIsNotWaitedForInEachCase(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		settles bool
+		want    time.Duration
+	}{
+		"it never does": {want: 3*DefaultSettlePatience + 5*shortWait},
+		"it does once":  {settles: true, want: 7 * DefaultSettlePatience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				cases := planned(`
+scenario: Eight of a kind
+cases: [{name: a}, {name: b}, {name: c}, {name: d}, {name: e}, {name: f}, {name: g}, {name: h}]
+steps:
+  - user: Go.
+  - model: {calls: [{as: c1, tool: toll, arguments: {}}]}
+  - model: Done.
+`)
+				e := NewEndpoint(testKey)
+				n := 0
+				worker := &scripted{serve: func(_ context.Context, _ int, a asked) Got {
+					if a.Trigger.Type != spec.OnToolExecute {
+						return ok(a.answer())
+					}
+					if n++; n == 3 && c.settles {
+						go call(e, "POST", "/api/machine/sessions/"+a.session()+"/calls/settle", key, settles(a.Trigger.ID))
+					}
+					return ok(`{}`)
+				}}
+				began := time.Now()
+				Run(t.Context(), RunConfig{Settings: Settings{Seed: 1, Fixed: true, Agent: DefaultAgent(), Endpoint: e}, Jobs: 1}, cases, worker, func(Ran) {})
+				g.Expect(time.Since(began)).To(Equal(c.want))
+			})
+		})
+	}
+}

@@ -77,6 +77,9 @@ type Settings struct {
 	// none: then nothing but a late answer can come from such a worker, and it
 	// is not waited for (R19).
 	Endpoint *Endpoint
+
+	// settling is what the run learns of how the worker settles later.
+	settling *settling
 }
 
 // CaseInput is one case to drive.
@@ -163,6 +166,9 @@ func (s Settings) withDefaults() Settings {
 	}
 	if s.Clock == nil {
 		s.Clock = SystemClock
+	}
+	if s.settling == nil {
+		s.settling = &settling{}
 	}
 	return s
 }

@@ -283,7 +283,11 @@ func (s *session) jump(ctx context.Context, m move) {
 // bePatient waits in real time for what a worker that holds a call may still
 // send, and says so when nothing came (R7).
 func (s *session) bePatient() bool {
-	s.waitInReal(s.in.settlePatience(), func() {})
+	limit := s.in.settlePatience()
+	if s.in.Patience >= 0 {
+		limit = s.in.settling.within(limit)
+	}
+	s.waitInReal(limit, s.in.settling.waited)
 	return true
 }
 

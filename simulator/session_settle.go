@@ -118,6 +118,9 @@ func (s *session) settle(ctx context.Context, from string, a arrival) engine.Inp
 	event.Status, event.Reply, event.Settled, event.Dropped = reply.Status, reply.Error, reply.Settled, reply.Dropped
 	s.emit(t, event)
 	if reply.Error == "" && reply.Dropped == "" {
+		if from == fromWorker {
+			s.in.settling.heard()
+		}
 		s.patient = false
 		s.script.heard()
 		s.settledNow(reply.Settled)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hallmark": main})
+	testscript.Main(m, map[string]func(){"hallmark": main, "keeper": keeperMain})
 }
 
 // TestScripts runs the command lines of testdata/script. Beside the commands of
@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":     code,
 			"fits":     fits,
+			"keep":     keep,
 			"serve":    serveWorker,
 			"port":     port,
 			"accepts":  accepts,
