@@ -22,6 +22,8 @@ var areas = []struct {
 	{"restart", restartRequirements},
 	{"disturbed", disturbedRequirements},
 	{"agent", agentRequirements},
+	{"client", clientRequirements},
+	{"state", stateRequirements},
 	{"sessions", sessionsRequirements},
 	{"signature", signatureRequirements},
 	{"advice", adviceRequirements},

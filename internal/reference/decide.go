@@ -61,6 +61,12 @@ func (w *worker) execute(a *asked) []byte {
 	key := fingerprint(a.session, a.decision, a.text("id"), string(attempt), a.text("name"), a.text("arguments"))
 	action := w.answers.once(key, func() []byte { return settling(a, encode(w.run(a))) })
 	answer := with(jsontext.Value("{}"), "actions", array(action))
+	if kind, _ := textAt(action, "/type"); a.text("name") == countedTool && kind == string(spec.DoToolResult) {
+		w.remembers(a).Add(1)
+		if state, ok := w.countLookup(a); ok {
+			answer = with(answer, "state", state)
+		}
+	}
 	// In a session that a channel opened, the proposal carries presentation
 	// beside nothing else; it is the engine's and goes back (wire 3).
 	if channels, ok := jsonv.Get(a.proposed, "/channels"); ok && jsonv.Kind(channels) == '{' {

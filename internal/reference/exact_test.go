@@ -226,6 +226,44 @@ func (p *tape) playTools() {
 	t.finishes(b, 0, second)
 	t.replies("done")
 	t.ends()
+
+	p.playClient()
+	p.playBranches()
+}
+
+// playClient offers a tool with the user's words, and has a call of the client
+// open while the worker runs one of its own.
+func (p *tape) playClient() {
+	t := p.talk("client")
+	t.offer = []spec.AgentTool{{Name: "show_map", Handler: spec.HandlerClient}}
+	t.says("Ask me first.")
+	asked, own := toolCall{"k1", "ask_member", "{}"}, toolCall{"c1", samples[0][0], samples[0][1]}
+	t.replies("", asked, own)
+	arguments := "{}"
+	t.open = []spec.Call{{ID: "k1", Kind: spec.CallTool, Status: spec.CallPending, Name: "ask_member", Arguments: &arguments, Handler: spec.HandlerClient}}
+	p.run(t, own, valid(own.arguments), false, 1)
+	t.open = nil
+	t.finishes(asked, 0, nil)
+	t.replies("done")
+	t.ends()
+}
+
+// playBranches asks the same in a session that had another branch, and in two
+// that had none.
+func (p *tape) playBranches() {
+	for _, name := range []string{"before", "branched", "after"} {
+		t := p.talk(name)
+		c := toolCall{"c1", samples[0][0], samples[0][1]}
+		t.says("Which glaze?")
+		if name == "branched" {
+			t.replies("", c)
+			p.run(t, c, valid(c.arguments), false, 0)
+			t.left, t.path = t.path, nil
+			t.says("Which glaze?")
+		}
+		t.replies("", c)
+		p.run(t, c, valid(c.arguments), false, 0)
+	}
 }
 
 // broken plays everything against a worker with a fault, and returns which

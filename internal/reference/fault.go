@@ -69,7 +69,7 @@ func table() []defect {
 	all := slices.Concat(
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
-		agentDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
+		agentDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
 	)
 	for i := range all {
 		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -207,6 +208,11 @@ var faultyAnswers = []struct {
 	{"object-in-text", quietCall(), ContainSubstring(`[object Object]`)},
 	{"none-in-text", quietCall(), ContainSubstring(`"text":"None"`)},
 	{"huge-result", quietCall(), WithTransform(func(s string) int { return len(s) }, BeNumerically(">", 256<<10))},
+	{"drops-the-offered-tools", raw(`{"type":"client.messages"}`, `{"messages":[{"role":"user"}],"agent":{"model":"m","tools":[{"name":"x"}]}}`), `{"messages":[{"role":"user"}]}`},
+	{"answers-for-the-client", besideTheClient(), MatchRegexp(`"id":"c1","attempt":0\},\{"type":"tool.result",.*says yes.*"id":"k1"\}\]`)},
+	{"answers-for-the-client", quietCall(), `{"actions":[` + quietAction + `]}`},
+	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2), HaveSuffix(`"state":{"lookups":1}}`)},
+	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 1), HaveSuffix(`"state":{"lookups":5}}`)},
 
 	{"echoes-proposed", raw(`{"type":"session.start"}`, hostile), hostile},
 	{"always-empty", turnEnds(), `{}`},
@@ -261,6 +267,24 @@ var _ = Describe("the answer of a fault", func() {
 		}
 	})
 })
+
+// besideTheClient is a call while the client is asked another.
+func besideTheClient() string {
+	t := &talk{session: "s1", open: []spec.Call{{ID: "k1", Kind: spec.CallTool, Handler: spec.HandlerClient}}}
+	return encoded(t.executing(toolCall{"c1", "list_kilns", "{}"}, valid("{}"), false))
+}
+
+// lookup is a call of the tool that is counted, with one message on the path of
+// a tree of so many.
+func lookup(state string, nodes int) string {
+	t := &talk{session: "s1", path: []spec.Message{{ID: "m1", Role: spec.RoleUser}}}
+	r := t.executing(toolCall{"c1", "find_glaze", `{"glaze":"oribe"}`}, valid(`{"glaze":"oribe"}`), false)
+	r.State = jsontext.Value(state)
+	for len(r.MessageTree.Nodes) < nodes {
+		r.MessageTree.Nodes = append(r.MessageTree.Nodes, spec.MessageNode{Message: spec.Message{ID: "m2"}})
+	}
+	return encoded(r)
+}
 
 // spoken is what a client says in a conversation with one message.
 func spoken() string {

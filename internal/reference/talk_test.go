@@ -16,8 +16,13 @@ type talk struct {
 	session string
 	agent   *spec.AgentConfig
 	path    []spec.Message
-	made    int
-	send    func(spec.DecisionRequest) spec.Answer
+	// left are the messages of a branch that is not the active one.
+	left []spec.Message
+	// open are further calls in flight, offer the client's tools.
+	open  []spec.Call
+	offer []spec.AgentTool
+	made  int
+	send  func(spec.DecisionRequest) spec.Answer
 }
 
 // toolCall is one call of the model.
@@ -31,9 +36,22 @@ func (t *talk) request(trigger spec.Trigger, proposed spec.Decision) spec.Decisi
 		SessionID: t.session, DecisionID: fmt.Sprintf("%s-%d", t.session, t.made), AgentID: "agent",
 		Identity: spec.Identity{Visibility: "shared", Metadata: map[string]string{}},
 		Trigger:  trigger, Proposed: spec.Proposal{Decision: proposed}, Agent: t.agent,
-		Calls: []spec.Call{}, Messages: slices.Clone(t.path), MessageTree: spec.MessageTree{Nodes: []spec.MessageNode{}},
+		Calls: append([]spec.Call{}, t.open...), Messages: slices.Clone(t.path), MessageTree: t.tree(),
 		Ancestry: []string{}, TurnID: &turn,
 	}
+}
+
+// tree is the path and what was left beside it.
+func (t *talk) tree() spec.MessageTree {
+	tree := spec.MessageTree{Nodes: []spec.MessageNode{}}
+	for _, branch := range [][]spec.Message{t.left, t.path} {
+		tree.HeadID = ""
+		for _, m := range branch {
+			tree.Nodes = append(tree.Nodes, spec.MessageNode{Message: m, ParentID: tree.HeadID})
+			tree.HeadID = m.ID
+		}
+	}
+	return tree
 }
 
 // drafts is the path as a proposal holds it, with one message more.
@@ -74,9 +92,18 @@ func (t *talk) starts(bare bool) spec.Answer {
 func (t *talk) says(text string) spec.Answer {
 	said := spec.DraftMessage{Role: spec.RoleUser, Content: content(text)}
 	view := t.drafts(said)
+	proposed := spec.Decision{Messages: view, Actions: []spec.Action{asking()}}
+	if t.offer != nil {
+		merged := *t.agent
+		merged.Tools = slices.Concat(merged.Tools, t.offer)
+		ask := asking().(spec.LlmCallAction)
+		for _, tool := range merged.Tools {
+			ask.Tools = append(ask.Tools, spec.LlmTool{Name: tool.Name, Description: tool.Description})
+		}
+		proposed.Agent, proposed.Actions = &merged, []spec.Action{ask}
+	}
 	r := t.request(
-		spec.ClientMessagesTrigger{Messages: view, NewFrom: uint32(len(t.path))},
-		spec.Decision{Messages: view, Actions: []spec.Action{asking()}},
+		spec.ClientMessagesTrigger{Messages: view, NewFrom: uint32(len(t.path)), Client: spec.ClientContext{Tools: t.offer}}, proposed,
 	)
 	t.record(spec.Message{ID: fmt.Sprintf("user-%d", t.made), Role: spec.RoleUser, Content: content(text)})
 	return t.send(r)
@@ -118,7 +145,8 @@ func (t *talk) executing(c toolCall, in spec.ToolInput, undeclared bool) spec.De
 		refuse("invalid tool arguments: " + *in.Error)
 	}
 	r := t.request(spec.ToolExecuteTrigger{ID: c.id, Name: c.tool, Arguments: c.arguments, Input: in}, proposed)
-	r.Calls, r.PendingCalls = []spec.Call{open(c)}, 1
+	r.Calls = append([]spec.Call{open(c)}, t.open...)
+	r.PendingCalls = uint32(len(r.Calls))
 	return r
 }
 

@@ -69,8 +69,10 @@ type worker struct {
 	first *memory[uint64]
 	// delivered counts the deliveries of each tool.execute (D5).
 	delivered *memory[*atomic.Int64]
-	requests  atomic.Int64
-	dead      atomic.Bool
+	// looked counts the lookups of each session.
+	looked   *memory[*atomic.Int64]
+	requests atomic.Int64
+	dead     atomic.Bool
 	// opened are the sessions that the fault "forgets-over-a-restart" knows.
 	opened *memory[bool]
 	// acted are the calls that the fault "acts-before-checking" made.
@@ -104,6 +106,7 @@ func New(o Options) (http.Handler, error) {
 		options: o, defects: chosen, tools: studioTools(),
 		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
 		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory), acted: newMemory[struct{}](o.Memory),
+		looked: newMemory[*atomic.Int64](o.Memory),
 	}
 	for _, d := range chosen {
 		if d.declare != nil {

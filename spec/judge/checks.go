@@ -38,7 +38,7 @@ func ladder() [][]check {
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
 			outputChecks(), finishedChecks(), callsChecks(), turnChecks(), agentChecks(),
-			policyChecks(), retryChecks(), restartChecks(), adviceChecks(),
+			policyChecks(), retryChecks(), restartChecks(), adviceChecks(), clientChecks(), stateChecks(),
 		),
 	}
 }

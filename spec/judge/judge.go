@@ -30,6 +30,8 @@ type Judge struct {
 	restarts int
 	// forgeries is what is known of badly signed requests.
 	forgeries forgeries
+	// branches are what is compared across sessions.
+	branches branches
 	// close is the reason of the last line, "" when there was none.
 	close string
 }

@@ -8,8 +8,8 @@ import (
 
 // declared is what the worker is known to declare, over the whole recording.
 type declared struct {
-	config, tools, others, outputs bool
-	policies                       policies
+	config, tools, others, outputs, clients bool
+	policies                                policies
 }
 
 func (d *declared) note(a *spec.AgentConfig) {
@@ -21,6 +21,7 @@ func (d *declared) note(a *spec.AgentConfig) {
 	d.others = d.others || len(a.Subagents)+len(a.Mcp)+len(a.Plugins) > 0
 	for _, t := range a.Tools {
 		d.outputs = d.outputs || t.Output != nil
+		d.clients = d.clients || t.RunsOn() == spec.HandlerClient
 	}
 }
 
@@ -40,6 +41,9 @@ func (j *Judge) lacks(r spec.Requirement) string {
 func (d *declared) lacks(r spec.Requirement) string {
 	if !d.config {
 		return ""
+	}
+	if r.ID == "client.leaves-answers-to-the-client" && !d.clients {
+		return "the worker declares no tool that the client answers"
 	}
 	switch r.Area() {
 	case "output":
