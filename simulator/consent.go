@@ -212,7 +212,8 @@ func callsOf(steps []scenarios.Step) []scenarios.Call {
 
 // Summary says in one line what cases would call, to be printed before the
 // first call: "will call 4 of 5 tools, 312 times (delete_part: never)".
-// Retries are not counted, since only the run shows them.
+// Retries are not counted, since only the run shows them, nor are tools that
+// the client answers.
 func (c Consent) Summary(cases []scenarios.Case) string {
 	times := map[string]int{}
 	for _, one := range cases {
@@ -223,8 +224,12 @@ func (c Consent) Summary(cases []scenarios.Case) string {
 	var total, called, declared int
 	var bounded []string
 	if c.opts.Declared != nil {
-		declared = len(c.opts.Declared.Tools)
 		for _, t := range c.opts.Declared.Tools {
+			if t.RunsOn() == spec.HandlerClient {
+				// Hallmark is the client: nothing of the worker's is called.
+				continue
+			}
+			declared++
 			total += times[t.Name]
 			if times[t.Name] > 0 {
 				called++

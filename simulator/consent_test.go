@@ -98,6 +98,18 @@ func TestConsentBindsCasesAndSumsThemUp(t *testing.T) {
 	g.Expect(consent.Summary(nil)).To(Equal("will call 0 of 3 tools, 0 times (find_berth: samples only, toll: never)"))
 }
 
+// A client's tool is no call of the worker, so it is not counted as one.
+func TestSummaryLeavesClientToolsOut(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	declared := tools("find_berth", "ask_pilot")
+	declared.Tools[1].Handler = spec.HandlerClient
+	consent, err := Agree("http://localhost/", ConsentOptions{Declared: declared})
+	g.Expect(err).NotTo(HaveOccurred())
+	c := planned("scenario: s\nsteps: [{user: a}, {model: {calls: [{as: c1, tool: ask_pilot, raw: '{'}, {as: c2, tool: find_berth, raw: '{'}]}}]")[0]
+	g.Expect(consent.Summary([]scenarios.Case{c})).To(Equal("will call 1 of 1 tool, 1 time"))
+}
+
 func TestConsentBindsCopiesAndTwins(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)

@@ -11,7 +11,10 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-const staysOnBranch = "state.stays-on-its-branch"
+const (
+	staysOnBranch = "state.stays-on-its-branch"
+	nothing       = "nothing"
+)
 
 func stateChecks() []check {
 	return []check{{
@@ -130,9 +133,9 @@ func (w written) compare(member string, of func(written) jsontext.Value, control
 		}
 		held = true
 		if i := slices.IndexFunc(got, func(l leaf) bool { return l.pointer == want.pointer }); i < 0 {
-			return broke(want.pointer, "nothing", want.value)
-		} else if got[i].value != want.value {
-			return broke(want.pointer, got[i].value, want.value)
+			return broke(want.pointer, nothing, show(want.value))
+		} else if !got[i].equal(want) {
+			return broke(want.pointer, show(got[i].value), show(want.value))
 		}
 	}
 	for _, other := range wants[1:] {
@@ -142,8 +145,8 @@ func (w written) compare(member string, of func(written) jsontext.Value, control
 		got = nil
 	}
 	for _, l := range got {
-		if !slices.Contains(wants[0], l) {
-			return broke(l.pointer, l.value, "nothing")
+		if !among(l, wants[0]) {
+			return broke(l.pointer, show(l.value), nothing)
 		}
 	}
 	if !held {
@@ -153,11 +156,21 @@ func (w written) compare(member string, of func(written) jsontext.Value, control
 }
 
 func everywhere(l leaf, in [][]leaf) bool {
-	return !slices.ContainsFunc(in, func(one []leaf) bool { return !slices.Contains(one, l) })
+	return !slices.ContainsFunc(in, func(one []leaf) bool { return !among(l, one) })
 }
 
+func among(l leaf, all []leaf) bool { return slices.ContainsFunc(all, l.equal) }
+
 // leaf is a scalar, or an empty list or object, with its place.
-type leaf struct{ pointer, value string }
+type leaf struct {
+	pointer string
+	value   jsontext.Value
+}
+
+// equal compares by meaning: 1.0 is 1.
+func (l leaf) equal(o leaf) bool {
+	return l.pointer == o.pointer && jsonv.Equal(l.value, o.value)
+}
 
 // maxLeaves bounds the places of one value that are compared.
 const maxLeaves = 1000
@@ -183,7 +196,7 @@ func leaves(v jsontext.Value) []leaf {
 			}
 			return
 		}
-		all = append(all, leaf{pointer, string(jsonv.Sorted(v))})
+		all = append(all, leaf{pointer, v})
 	}
 	if v != nil {
 		walk("", v)

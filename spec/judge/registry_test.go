@@ -4,12 +4,13 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/judge"
 )
 
 // stage adds what has to stand beside an example for it to be judged: the
-// other form of session.start, or the twin of a refusal.
+// other form of session.start, the twin of a refusal, or a session like it.
 func stage(t *tape, id string) {
 	switch id {
 	case "start.works-in-either-form":
@@ -18,6 +19,11 @@ func stage(t *tape, id string) {
 		t.exchange("s1", onExecute, "", sunny).add("", &spec.WorkerEvent{Event: "restarted"})
 	case "execute.refuses-undeclared":
 		t.exchange("s1", onExecute, "", sunny)
+	case "state.stays-on-its-branch":
+		for _, session := range []string{"s0", "s1", "s2"} {
+			t.add(session, &spec.SessionEvent{})
+		}
+		beside(t, "s0")
 	}
 }
 
@@ -38,6 +44,13 @@ func judgeSigned(id string, e spec.Example) judge.Verdict {
 	return t.exchange("s1", e.Trigger, e.Given, e.Answer).done().verdict()
 }
 
+// beside is what the example of a branch says in a session that has no other.
+func beside(t *tape, session string) {
+	r, _ := spec.LookupRequirement("state.stays-on-its-branch")
+	messages, _ := jsonv.Get([]byte(r.Good.Given), "/messages")
+	t.exchange(session, r.Good.Trigger, `{"messages":`+string(messages)+`}`, r.Good.Answer)
+}
+
 func judgeExample(id string, e spec.Example) judge.Verdict {
 	if e.Signature != "" {
 		return judgeSigned(id, e)
@@ -50,7 +63,11 @@ func judgeExample(id string, e spec.Example) judge.Verdict {
 	if e.Before != "" {
 		t.exchange("s1", e.Trigger, e.Given, e.Before)
 	}
-	return t.exchange("s1", e.Trigger, e.Given, e.Answer).done().verdict()
+	t.exchange("s1", e.Trigger, e.Given, e.Answer)
+	if id == "state.stays-on-its-branch" {
+		beside(t, "s2")
+	}
+	return t.done().verdict()
 }
 
 // findings are those that an example of a level is held to.
