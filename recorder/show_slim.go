@@ -76,41 +76,6 @@ func slimTime(d *spec.TimeEvent, call func(id string) string) string {
 	return s
 }
 
-// slimInput tells what came from outside: the kind, the words, and what was
-// answered when that was no.
-func slimInput(d *spec.InputEvent, call func(id string) string) string {
-	body, _ := d.Body.Bytes()
-	s := clean(d.From)
-	if v, ok := jsonv.Get(body, "/type"); ok {
-		kind, _ := jsonv.Text(v)
-		s += ": " + short(kind, textLimit)
-	}
-	if v, ok := jsonv.Get(body, "/message/content"); ok {
-		s = join(s, valueText(v))
-	}
-	if d.Decision != "" {
-		s += ": answers the decision " + short(d.Decision, textLimit)
-	}
-	if d.Call != "" {
-		s += " of " + call(d.Call)
-	}
-	for _, settled := range d.Settled {
-		if settled.Then == "retry" {
-			s += ", retry at " + seconds(settled.At)
-		}
-	}
-	if d.Dropped != "" {
-		s += ", nothing changes: " + clean(d.Dropped)
-	}
-	if d.Status >= 300 {
-		s += fmt.Sprintf(", answered %d", d.Status)
-		if d.From != "client" && d.Reply != "" {
-			s += ": " + short(d.Reply, textLimit)
-		}
-	}
-	return s
-}
-
 // slimReply tells what the model answered: its words, its calls, or the error.
 func slimReply(d *spec.ReplyEvent) string {
 	if d.Error != nil {

@@ -149,6 +149,9 @@ var _ = Describe("Show", func() {
 			at(60005, &spec.InputEvent{From: "machine", Body: spec.BodyOf([]byte(`{"type":"tool.result"}`)), Call: "c9", Status: 409, Reply: "effect is not pending"}),
 			at(60005, &spec.InputEvent{From: "worker", Body: spec.BodyOf([]byte(`{}`)), Decision: "x-1", Status: 200, Dropped: "the decision was answered already"}),
 			at(60006, &spec.InputEvent{From: "client", Body: spec.BodyOf([]byte(`{"type":"client.message"}`)), Status: 409}),
+			at(60006, &spec.InputEvent{From: "client", Call: "c9", Body: spec.BodyOf([]byte(`{"type":"tool.result","result":{"content":[{"type":"text","text":"yes"}]}}`)), Status: 409, Reply: "effect is not pending"}),
+			at(60006, &spec.InputEvent{From: "client", Body: spec.BodyOf([]byte(`{"type":"client.messages","messages":[{"role":"user"},{"role":"user","content":"ho"}]}`)), Status: 202}),
+			at(60006, &spec.InputEvent{From: "client", Body: spec.BodyOf([]byte(`{"type":"client.action","name":"refresh"}`)), Status: 202}),
 			at(60007, &spec.ReplyEvent{Error: &spec.ErrorInfo{Message: "rate limited"}}),
 			at(60008, &spec.UnknownEvent{Kind: "omen"}),
 			at(60009, &spec.SessionEvent{SessionID: "b", AgentID: "desk", Parent: "a", Origin: "joined"}),
@@ -167,6 +170,9 @@ var _ = Describe("Show", func() {
 60.005  s1  · machine: tool.result of c9, answered 409: effect is not pending
 60.005  s1  · worker: answers the decision x-1, nothing changes: the decision was answered already
 60.006  s1  · client: client.message, answered 409
+60.006  s1  · client: tool.result of c9 "yes", answered 409: effect is not pending
+60.006  s1  · client: client.messages, 2 messages "ho"
+60.006  s1  · client: client.action "refresh"
 60.007  s1  · model fails: "rate limited"
 60.008  s1  · unknown kind omen
 60.009  s1  · session b, agent desk, child of a, joined
