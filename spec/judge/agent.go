@@ -27,6 +27,10 @@ func seeToolsKept(x *exchange) {
 	}
 	var gone []string
 	for _, t := range x.req.Agent.Tools {
+		if x.state.offered[t.Name] {
+			// A client that no longer offers it may be gone.
+			continue
+		}
 		if !slices.ContainsFunc(x.decision.Agent.Tools, func(kept spec.AgentTool) bool { return kept.Name == t.Name }) {
 			gone = append(gone, quote(t.Name))
 		}

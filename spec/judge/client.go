@@ -14,14 +14,14 @@ func clientChecks() []check {
 	}
 }
 
-// seeOffered looks at the tools of the client that the engine has merged into
-// its proposal (B4). A worker that shows the model none of them is free to; one
+// seeOffered looks at the tools of the client, which the engine merges into its
+// proposal (B4). A worker that shows the model none of them is free to; one
 // that shows them has to declare them too, since the config says where a call
 // runs.
 func seeOffered(x *exchange) {
 	const id = "client.declares-what-it-offers"
 	t, ok := x.req.Trigger.(spec.ClientMessagesTrigger)
-	if !ok || x.stopped || x.req.Proposed.Agent == nil {
+	if !ok || x.stopped {
 		return
 	}
 	config, pointer := x.req.Agent, "/agent"
@@ -34,7 +34,7 @@ func seeOffered(x *exchange) {
 			continue
 		}
 		for _, offer := range t.Client.Tools {
-			if _, before := x.req.Agent.Tool(offer.Name); before {
+			if !x.state.offered[offer.Name] {
 				continue
 			}
 			_, declared := config.Tool(offer.Name)

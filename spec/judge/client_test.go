@@ -31,6 +31,31 @@ var _ = Describe("What a client offers", func() {
 		Entry("declared as the worker's own", `{"messages":[`+user+`],"actions":[`+shown+`],"agent":{"model":"m","tools":[`+own+`,{"name":"show_map"}]}}`, spec.StatusPass),
 	)
 
+	It("is the worker's own where the worker declares it", func() {
+		t := newTape()
+		t.agent = merged
+		Expect(t.exchange("s1", hello, "", `{"messages":[`+user+`],"actions":[`+shown+`],"agent":{"model":"m"}}`).done().of(id).Status).To(Equal(spec.StatusNotObserved))
+	})
+
+	It("is declared in the next turn as well, and may go with the client", func() {
+		t := newTape().exchange("s1", hello, given, `{"messages":[`+user+`],"actions":[`+shown+`],"agent":`+merged+`}`)
+		t.agent = merged
+		dropped := `{"messages":[` + user + `],"actions":[` + shown + `],"agent":{"model":"m","tools":[` + own + `]}}`
+		t.exchange("s1", hello, "", dropped)
+		Expect(t.of(id).Findings).To(HaveLen(1))
+		t.exchange("s1", `{"type":"client.messages","messages":[`+user+`],"new_from":0,"client":{}}`, "", dropped)
+		Expect(t.of(id).Findings).To(HaveLen(1))
+		Expect(broken(t.done().verdict())).To(ConsistOf(id))
+	})
+
+	It("is not the worker's to describe or to name", func() {
+		bad := `{"name":"a b","handler":"client","input":{"type":"string"}}`
+		t := newTape().exchange("s1", replace(hello, map1, bad), "", `{"messages":[`+user+`],"actions":[{"type":"llm.call","llm":"main"}],"agent":{"model":"m","tools":[`+own+`,`+bad+`]}}`)
+		for _, found := range broken(t.done().verdict()) {
+			Expect(found).To(HavePrefix("advice."), "what is said of get_weather alone")
+		}
+	})
+
 	It("is pointed at", func() {
 		f := newTape().exchange("s1", hello, given, `{"messages":[`+user+`],"actions":[`+shown+`]}`).done().of(id).Findings[0]
 		Expect([]string{f.Pointer, f.Got}).To(Equal([]string{"/agent", `a config without "show_map"`}))

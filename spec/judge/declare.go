@@ -26,12 +26,17 @@ func declareChecks() []check {
 // schemas keeps what was compiled: a config comes back in every session.
 var schemas = schema.NewCache(1024)
 
-// tools are the tools that the answer declares.
+// tools are the tools that the answer declares, but for those of the client that
+// an engine has put behind them (B4).
 func (x *exchange) tools() []spec.AgentTool {
 	if x.decision.Agent == nil {
 		return nil
 	}
-	return x.decision.Agent.Tools
+	tools := x.decision.Agent.Tools
+	for len(tools) > 0 && x.state.offered[tools[len(tools)-1].Name] {
+		tools = tools[:len(tools)-1]
+	}
+	return tools
 }
 
 func seeHandlers(x *exchange) {

@@ -32,6 +32,8 @@ type session struct {
 	tales []*tale
 	// told are the answers to the latest decisions, for their redeliveries.
 	told []told
+	// offered are the names of tools that the client brought (B4).
+	offered map[string]bool
 }
 
 // openCall is a call that the worker was asked to run and has not settled yet.
@@ -69,6 +71,7 @@ func (s *session) drop(call string) (openCall, bool) {
 
 // before takes what a request tells of earlier calls, before it is judged.
 func (s *session) before(x *exchange) {
+	s.offer(x)
 	t, ok := x.req.Trigger.(spec.ToolFinishedTrigger)
 	if !ok {
 		return
@@ -85,6 +88,24 @@ func (s *session) before(x *exchange) {
 		s.ran = true
 	}
 	x.judge.ledger.enter([]note{{id: c.id, n: c.n}})
+}
+
+// offer remembers the tools that a client offers, so that the worker is not
+// held to what it did not write. A name that the worker declares stays its own.
+func (s *session) offer(x *exchange) {
+	t, ok := x.req.Trigger.(spec.ClientMessagesTrigger)
+	if !ok {
+		return
+	}
+	for _, tool := range t.Client.Tools {
+		if _, own := x.req.Agent.Tool(tool.Name); own || len(s.offered) >= maxOpen {
+			continue
+		}
+		if s.offered == nil {
+			s.offered = map[string]bool{}
+		}
+		s.offered[tool.Name] = true
+	}
 }
 
 // disturbed takes what a delivery that we disturbed tells of the session. It is
