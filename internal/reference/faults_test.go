@@ -197,7 +197,7 @@ var faultyAnswers = []struct {
 	{"bare-parameter", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"only_cold":{"type":"boolean"}}`)},
 	{"bare-pattern", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"day":\{"type":"string","pattern":"[^"]*"\}\}\}`)},
 	{"tools-alike", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"description":"([^"]*)".*"name":"list_kilns","description":"[^"]*notice`)},
-	{"crowd-of-tools", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"shelf_53"`)},
+	{"crowd-of-tools", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"shelf_52"`)},
 	{"stack-trace", quietCall(), ContainSubstring(`Traceback (most recent call last)`)},
 	{"path-in-error", quietCall(), ContainSubstring(`/var/lib/studio`)},
 	{"secret-in-error", quietCall(), ContainSubstring(`://studio:cone10reduction@`)},
