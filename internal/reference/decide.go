@@ -63,7 +63,7 @@ func (w *worker) execute(a *asked) []byte {
 	answer := with(jsontext.Value("{}"), "actions", array(action))
 	if kind, _ := textAt(action, "/type"); a.text("name") == countedTool && kind == string(spec.DoToolResult) {
 		w.remembers(a).Add(1)
-		if state, ok := w.countLookup(a); ok {
+		if state, ok := countLookup(a); ok {
 			answer = with(answer, "state", state)
 		}
 	}

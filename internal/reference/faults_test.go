@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -211,8 +212,8 @@ var faultyAnswers = []struct {
 	{"drops-the-offered-tools", raw(`{"type":"client.messages"}`, `{"messages":[{"role":"user"}],"agent":{"model":"m","tools":[{"name":"x"}]}}`), `{"messages":[{"role":"user"}]}`},
 	{"answers-for-the-client", besideTheClient(), MatchRegexp(`"id":"c1","attempt":0\},\{"type":"tool.result",.*says yes.*"id":"k1"\}\]`)},
 	{"answers-for-the-client", quietCall(), `{"actions":[` + quietAction + `]}`},
-	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2), HaveSuffix(`"state":{"lookups":1}}`)},
-	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 1), HaveSuffix(`"state":{"lookups":5}}`)},
+	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2, true), HaveSuffix(`"state":{"lookups":1}}`)},
+	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2, false), HaveSuffix(`"state":{"lookups":2}}`)},
 
 	{"echoes-proposed", raw(`{"type":"session.start"}`, hostile), hostile},
 	{"always-empty", turnEnds(), `{}`},
@@ -274,15 +275,20 @@ func besideTheClient() string {
 	return encoded(t.executing(toolCall{"c1", "list_kilns", "{}"}, valid("{}"), false))
 }
 
-// lookup is a call of the tool that is counted, with one message on the path of
-// a tree of so many.
-func lookup(state string, nodes int) string {
-	t := &talk{session: "s1", path: []spec.Message{{ID: "m1", Role: spec.RoleUser}}}
+// lookup is a call of the tool that is counted, on a path with so many of them,
+// in a tree of more messages or of those alone.
+func lookup(state string, asked int, more bool) string {
+	t := &talk{session: "s1"}
+	var calls []spec.ToolCall
+	for n := range asked {
+		calls = append(calls, spec.ToolCall{ID: fmt.Sprint("c", n+1), Type: "function", Function: spec.ToolFunction{Name: "find_glaze", Arguments: "{}"}})
+	}
+	t.record(spec.Message{ID: "m1", Role: spec.RoleAssistant, ToolCalls: calls})
+	if more {
+		t.left = []spec.Message{{ID: "m2", Role: spec.RoleUser}}
+	}
 	r := t.executing(toolCall{"c1", "find_glaze", `{"glaze":"oribe"}`}, valid(`{"glaze":"oribe"}`), false)
 	r.State = jsontext.Value(state)
-	for len(r.MessageTree.Nodes) < nodes {
-		r.MessageTree.Nodes = append(r.MessageTree.Nodes, spec.MessageNode{Message: spec.Message{ID: "m2"}})
-	}
 	return encoded(r)
 }
 

@@ -27,11 +27,13 @@ func askMember() tool {
 	}
 }
 
-// countLookup is the state of the session with one more glaze looked up. It is
-// worked out from the state in the request, which is that of the branch, and
-// from nothing else (O3, O7). A state that is not the worker's own stays as it
-// is.
-func (w *worker) countLookup(a *asked) (jsontext.Value, bool) {
+// countLookup is the state of the session with the lookups of glazes that were
+// asked for on this branch. It is worked out from the path in the request and
+// from nothing else (O3, O7), so that it is the same however often, how late and
+// in what order decisions are answered: a state replaces the one before as a
+// whole, a newer one too (O1, D6). A state that is not the worker's own stays as
+// it is.
+func countLookup(a *asked) (jsontext.Value, bool) {
 	state, _ := jsonv.Get(a.body, "/state")
 	switch jsonv.Kind(state) {
 	case '{':
@@ -40,8 +42,17 @@ func (w *worker) countLookup(a *asked) (jsontext.Value, bool) {
 	default:
 		return nil, false
 	}
-	seen, _ := jsonv.Get(state, "/"+lookups)
-	return with(state, lookups, jsontext.Value(strconv.FormatUint(whole(seen, 0)+1, 10))), true
+	count := 0
+	for _, m := range a.list("/messages") {
+		calls, _ := jsonv.Get(m, "/tool_calls")
+		items, _ := jsonv.Elements(calls)
+		for _, c := range items {
+			if name, _ := textAt(c, "/function/name"); name == countedTool {
+				count++
+			}
+		}
+	}
+	return with(state, lookups, jsontext.Value(strconv.Itoa(count))), true
 }
 
 // remembers counts the lookups of a session in the worker's own memory, which

@@ -8,16 +8,16 @@ import (
 )
 
 var _ = Describe("the state of the reference worker", func() {
-	DescribeTable("is worked out from that of the request", func(state, want string) {
-		url := serving(reference.Options{})
-		for range 2 {
-			Expect(post(url, lookup(state, 2)).body).To(HaveSuffix(want), "whatever was asked before")
-		}
-	},
-		Entry("none yet", `null`, `],"state":{"lookups":1}}`),
-		Entry("a count", `{"other":1.50,"lookups":41}`, `],"state":{"other":1.50,"lookups":42}}`),
-		Entry("a count that is none", `{"lookups":"many"}`, `],"state":{"lookups":1}}`),
-		Entry("one that is not the worker's own", `[1]`, `"attempt":0}]}`),
+	DescribeTable("is worked out from the path of the request",
+		func(state string, asked int, want string) {
+			url := serving(reference.Options{})
+			for range 2 {
+				Expect(post(url, lookup(state, asked, true)).body).To(HaveSuffix(want), "whatever was asked before")
+			}
+		},
+		Entry("none yet", `null`, 1, `],"state":{"lookups":1}}`),
+		Entry("with what is not its own beside it", `{"other":1.50,"lookups":41}`, 3, `],"state":{"other":1.50,"lookups":3}}`),
+		Entry("one that is not the worker's own", `[1]`, 1, `"attempt":0}]}`),
 	)
 
 	It("stays as it is when nothing was looked up", func() {
