@@ -24,7 +24,8 @@ type PlanOptions struct {
 	// Features are those that hallmark.yaml claims. "subagents" and "deferred"
 	// are seen in the declarations as well; [FeatureRestart] and [FeatureSettle]
 	// are the run's own, which has them where it can restart the worker and gave
-	// it an endpoint.
+	// it an endpoint. "async" is only ever claimed: what a worker declares does
+	// not show whether it settles later.
 	Features []string
 	// Allowed says whether a tool may be called at all (R3). Nil allows all.
 	// Tools that a scenario names outright are the caller's to look after.

@@ -37,8 +37,9 @@ type receiver struct {
 
 // The bounds of what an endpoint reads.
 const (
-	// MaxSettleBytes bounds one body.
-	MaxSettleBytes = 16 << 20
+	// MaxSettleBytes bounds one body. Written as a JSON string, in which a byte
+	// may take six, it still fits into one line of a recording.
+	MaxSettleBytes = 5 << 20
 	// maxReading is how many bodies are read at once.
 	maxReading = 64
 )

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hallmarkdev/hallmark/internal/memnet"
+	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/simulator/engine"
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 const testKey = "one-key-for-tests"
@@ -92,7 +94,7 @@ func TestEndpointStatuses(t *testing.T) {
 		"the root":               {path: "/", unseen: true, want: failed(404, paths)},
 		"GET":                    {method: "GET", path: settle, key: key, unseen: true, want: failed(405, "method not allowed: use POST")},
 		"PUT":                    {method: "PUT", path: submit, key: key, body: answers, unseen: true, want: failed(405, "method not allowed: use POST")},
-		"too large":              {path: settle, key: key, body: strings.Repeat(" ", MaxSettleBytes+1), want: failed(413, "the body is over 16777216 bytes")},
+		"too large":              {path: settle, key: key, body: strings.Repeat(" ", MaxSettleBytes+1), want: failed(413, "the body is over 5242880 bytes")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -234,4 +236,19 @@ func FuzzEndpoint(f *testing.F) {
 			t.Errorf("twice: %v and %v", got, again)
 		}
 	})
+}
+
+func TestTheLargestBodyFitsIntoARecording(t *testing.T) {
+	t.Parallel()
+	var file bytes.Buffer
+	w := recorder.NewWriter(&file, func() time.Duration { return 0 })
+	for _, e := range []spec.EventData{
+		&spec.HeaderEvent{Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest, Evidence: []spec.Evidence{}},
+		&spec.SessionEvent{SessionID: "s", AgentID: "a", Origin: "new"},
+		&spec.InputEvent{From: fromWorker, Body: spec.BodyOf(bytes.Repeat([]byte{1}, MaxSettleBytes)), Status: 400},
+	} {
+		if err := w.Write(spec.Event{Session: "s1", Data: e}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
