@@ -21,6 +21,8 @@ type facts struct {
 	// the worker did with them.
 	bad      bool
 	policies []judge.Policy
+	// settles says that the worker settled a call by a request of its own.
+	settles bool
 	// older are keys of that config which another revision would read.
 	older []string
 	// starts are the exchanges of session.start that wait for their answer.
@@ -39,6 +41,8 @@ func (f *facts) add(e spec.Event) {
 		f.addRequest(e.Session, d)
 	case *spec.ResponseEvent:
 		f.addResponse(e.Session, d)
+	case *spec.InputEvent:
+		f.settles = f.settles || d.From == "worker" && len(d.Settled) > 0
 	case *spec.CloseEvent:
 		f.end, f.reason = spec.SplitCloseReason(d.Why)
 	}

@@ -93,6 +93,7 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, MaxFailures: r.cfg.MaxFailures,
 		Origin: r.origin, Sink: func(in simulator.CaseInput) simulator.Sink { return r.sink(ctx, in) }, Failed: r.failed, Progress: r.cfg.Progress,
 	}, cases, t, r.done)
+	r.sayAsync()
 	return Sum(r.judged), r.err
 }
 
@@ -113,6 +114,15 @@ func features(cfg Config) []string {
 		claimed = append(claimed, scenarios.FeatureSecret)
 	}
 	return claimed
+}
+
+// sayAsync says that a worker was seen to settle calls later, where nobody has
+// said so and the scenarios about that were left out.
+func (r *run) sayAsync() {
+	settles := slices.ContainsFunc(r.judged, func(j *Judged) bool { return j.facts.settles })
+	if settles && r.cfg.Announce != nil && !slices.Contains(r.cfg.Features, "async") {
+		r.cfg.Announce("the worker settles calls later: with features: [async] in hallmark.yaml the scenarios about that apply")
+	}
 }
 
 type run struct {
