@@ -405,3 +405,16 @@ steps:
 		})
 	}
 }
+
+func TestTheSameOrderOfSettlesGivesTheSameRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		run := func(first, second time.Duration) string {
+			return driveLater(t, awaiting("- await: {settled: [c1, c2]}"), &later{after: []time.Duration{first, second}}).digest()
+		}
+		digest := run(2*time.Second, time.Second)
+		g.Expect(run(4*time.Second, 3*time.Second)).To(Equal(digest))
+		g.Expect(run(time.Second, 2*time.Second)).NotTo(Equal(digest))
+	})
+}
