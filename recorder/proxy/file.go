@@ -35,7 +35,9 @@ type file struct {
 	ended bool
 	// stuck says that the kernel did not take the last flush.
 	stuck bool
-	b     *budget
+	// listed says that the file is among those to flush.
+	listed bool
+	b      *budget
 }
 
 func newPart(dir, name string, started time.Time, b *budget) *file {
@@ -72,7 +74,7 @@ func (f *file) flush(open func(string) (io.WriteCloser, error)) error {
 	f.b.release(int64(n))
 	if n == len(f.buf) {
 		f.buf = f.buf[:0]
-		if cap(f.buf) > 1<<20 {
+		if cap(f.buf) > 4*flushSize {
 			f.buf = nil
 		}
 		return err

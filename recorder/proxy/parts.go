@@ -72,13 +72,24 @@ func bodyLength(b spec.Body) int {
 }
 
 func (s *scribe) put(f *file, at time.Time, alias string, data spec.EventData) error {
-	clean := !f.dirty()
 	f.at = max(f.at, at.Sub(f.started))
 	err := f.w.Write(spec.Event{Session: alias, T: max(0, at.Sub(f.started).Milliseconds()), Data: data})
-	if clean && f.dirty() {
-		s.dirty = append(s.dirty, f)
+	s.list(f)
+	if len(f.buf) > flushSize && !f.stuck {
+		s.r.disk(s.flushFile(f))
 	}
 	return err
+}
+
+// flushSize is how much waits for the kernel before it is given at once.
+const flushSize = 1 << 20
+
+// list puts a file on the list of those to flush.
+func (s *scribe) list(f *file) {
+	if !f.listed && f.dirty() {
+		f.listed = true
+		s.dirty = append(s.dirty, f)
+	}
 }
 
 // part gives the part of a root that is written, a new one if there is none.
@@ -194,15 +205,12 @@ func (s *scribe) say(r *root, now time.Time) {
 // end writes the closing line of the part that is written.
 func (s *scribe) end(r *root, now time.Time, why string) {
 	f := r.file
-	clean := !f.dirty()
 	f.at = max(f.at, now.Sub(f.started))
 	if err := f.w.Close(why, now.Sub(f.started).Milliseconds()); err != nil {
 		s.cfg.Log("recording " + f.path + ": " + err.Error())
 	}
 	f.ended = true
-	if clean {
-		s.dirty = append(s.dirty, f)
-	}
+	s.list(f)
 	r.file = nil
 }
 
@@ -224,20 +232,16 @@ func (s *scribe) flush() {
 	left := s.dirty[:0]
 	var fault error
 	for _, f := range s.dirty {
-		if f.out == nil {
-			s.makeRoom()
-			s.open = append(s.open, f)
-		}
-		err := f.flush(s.cfg.Open)
-		s.turn++
-		f.turn = s.turn
-		f.stuck = f.dirty()
+		err := s.flushFile(f)
 		if err != nil {
 			fault = err
 		}
 		if f.dirty() {
 			left = append(left, f)
-		} else if f.ended {
+			continue
+		}
+		f.listed = false
+		if f.ended {
 			_ = f.release()
 			s.closed(f.path)
 		}
@@ -247,6 +251,21 @@ func (s *scribe) flush() {
 	s.r.disk(fault)
 	s.open = slices.DeleteFunc(s.open, func(f *file) bool { return f.out == nil })
 	s.m.openFiles.Set(float64(len(s.open)))
+}
+
+// flushFile gives the kernel what waits of one file.
+func (s *scribe) flushFile(f *file) error {
+	if !f.dirty() {
+		return nil
+	}
+	if f.out == nil {
+		s.makeRoom()
+		s.open = append(s.open, f)
+	}
+	err := f.flush(s.cfg.Open)
+	s.turn++
+	f.turn, f.stuck = s.turn, f.dirty()
+	return err
 }
 
 // makeRoom closes the least recently used file, if as many are open as may be.

@@ -11,15 +11,6 @@ import (
 // signatureHeader carries the signature of a request (wire 1, D10).
 const signatureHeader = "x-substructure-signature"
 
-// The facts about a signature that are stored, since redaction destroys them
-// (R9).
-const (
-	signatureValid     = "valid"
-	signatureAbsent    = "absent"
-	signatureWrong     = "wrong"
-	signatureUnchecked = "unchecked"
-)
-
 // signs reports whether a secret is known by which requests are signed.
 func (c *Config) signs() bool { return len(c.SigningSecrets) > 0 }
 
@@ -28,16 +19,16 @@ func (c *Config) signature(headers [][2]string, it *item) string {
 	got := header(headers, signatureHeader)
 	switch {
 	case got == "":
-		return signatureAbsent
+		return spec.SignatureAbsent
 	case !c.signs() || it.end != spec.EndWhole || it.over || it.lost != "":
-		return signatureUnchecked
+		return spec.SignatureUnchecked
 	}
 	for _, secret := range c.SigningSecrets {
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(it.body)
 		if hmac.Equal([]byte(got), []byte("sha256="+hex.EncodeToString(mac.Sum(nil)))) {
-			return signatureValid
+			return spec.SignatureValid
 		}
 	}
-	return signatureWrong
+	return spec.SignatureWrong
 }

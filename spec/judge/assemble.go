@@ -29,8 +29,18 @@ type wired struct {
 type assembler struct {
 	n    int
 	open map[string][]*wired
-	// early holds what was done to deliveries whose request is still to come.
-	early map[[2]string][]*spec.DisturbEvent
+	// early holds what was said of deliveries whose request is still to come.
+	early map[[2]string]*ahead
+	// held counts the bytes of their bodies.
+	held int
+}
+
+// ahead is what stands before a request: what was done to it on purpose, and
+// the pieces of a body too large for its line.
+type ahead struct {
+	disturbed []*spec.DisturbEvent
+	body      []byte
+	damage    string
 }
 
 // maxOpenExchanges bounds the requests of one session that wait for their
@@ -41,7 +51,7 @@ const maxOpenExchanges = 64
 const maxEarly = 64
 
 func newAssembler() *assembler {
-	return &assembler{open: map[string][]*wired{}, early: map[[2]string][]*spec.DisturbEvent{}}
+	return &assembler{open: map[string][]*wired{}, early: map[[2]string]*ahead{}}
 }
 
 func (a *assembler) find(session, d string) *wired {
@@ -59,8 +69,14 @@ func (a *assembler) request(e spec.Event, d *spec.RequestEvent, step *int) {
 	x := &wired{Exchange: &spec.Exchange{Session: session, D: d.D, N: a.n, Step: step, T: e.T, Request: d}}
 	x.RequestBody = bodyOf(x, d.Body)
 	key := [2]string{session, d.D}
-	x.Disturbed = a.early[key]
-	delete(a.early, key)
+	if e := a.early[key]; e != nil {
+		x.Disturbed, x.Damage = e.disturbed, e.damage
+		if e.body != nil {
+			x.RequestBody = e.body
+		}
+		a.held -= len(e.body)
+		delete(a.early, key)
+	}
 	waiting := a.open[session]
 	if len(waiting) == maxOpenExchanges {
 		waiting = slices.Delete(waiting, 0, 1)
@@ -77,21 +93,53 @@ func bodyOf(x *wired, b spec.Body) []byte {
 	return got
 }
 
+// ahead returns what is kept of a delivery whose request is still to come, nil
+// when there is no room for it.
+func (a *assembler) ahead(session, d string) *ahead {
+	key := [2]string{session, d}
+	e := a.early[key]
+	if e == nil && len(a.early) < maxEarly {
+		e = &ahead{}
+		a.early[key] = e
+	}
+	return e
+}
+
 func (a *assembler) piece(session string, d *spec.PieceEvent) {
+	if d.Of == "request" {
+		a.requestPiece(session, d)
+		return
+	}
 	x := a.find(session, d.D)
 	if x == nil {
 		return
 	}
 	to := &x.ResponseBody
-	if d.Of == "request" {
-		to = &x.RequestBody
-	}
 	got := bodyOf(x, d.Body)
 	if d.Offset != int64(len(*to)) || len(*to)+len(got) > maxPieces {
 		x.Damage = "a piece is missing, doubled or too much"
 		return
 	}
 	*to = append(*to, got...)
+}
+
+// requestPiece takes a part of a request's body. The pieces stand before the
+// request.
+func (a *assembler) requestPiece(session string, d *spec.PieceEvent) {
+	e := a.ahead(session, d.D)
+	if e == nil {
+		return
+	}
+	got, err := d.Body.Bytes()
+	switch {
+	case err != nil:
+		e.damage = err.Error()
+	case d.Offset != int64(len(e.body)) || a.held+len(got) > maxPieces:
+		e.damage = "a piece is missing, doubled or too much"
+	default:
+		e.body = append(e.body, got...)
+		a.held += len(got)
+	}
 }
 
 func (a *assembler) response(session string, d *spec.ResponseEvent) {
@@ -121,9 +169,8 @@ func (a *assembler) disturb(session string, d *spec.DisturbEvent) {
 		x.Disturbed = append(x.Disturbed, d)
 		return
 	}
-	key := [2]string{session, d.D}
-	if len(a.early) < maxEarly {
-		a.early[key] = append(a.early[key], d)
+	if e := a.ahead(session, d.D); e != nil {
+		e.disturbed = append(e.disturbed, d)
 	}
 }
 
