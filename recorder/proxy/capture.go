@@ -14,6 +14,8 @@ type body struct {
 	c     *capture
 	total int64
 	buf   []byte
+	// hint is how long it will be, as far as that counts.
+	hint int
 	// given is how much of it has gone into the queue.
 	given int64
 	// over says that the copy was given up because the body is too large.
@@ -25,13 +27,12 @@ type body struct {
 // firstBytes is enough of a request to find its session_id, which comes first.
 const firstBytes = 256
 
-// expect makes room for a body of a known length.
-func (b *body) expect(n int64) {
-	if b.c.lost() || n <= 0 {
-		return
-	}
-	b.buf = buffers.get(int(min(n, 1<<20)))
-}
+// expect notes how long a body will be. Room is made when it comes, since a
+// length is easily announced.
+func (b *body) expect(n int64) { b.hint = int(min(n, largestFirst)) }
+
+// largestFirst bounds the room that is made for a body at its first bytes.
+const largestFirst = 256 << 10
 
 // add takes a copy of the next bytes. A nil body takes none.
 func (b *body) add(p []byte) {
@@ -54,7 +55,7 @@ func (b *body) add(p []byte) {
 		return
 	}
 	if len(b.buf)+len(p) > cap(b.buf) {
-		grown := buffers.get(max(2*cap(b.buf), len(b.buf)+len(p)))
+		grown := buffers.get(max(2*cap(b.buf), len(b.buf)+len(p), b.hint))
 		grown = append(grown, b.buf...)
 		buffers.put(b.buf)
 		b.buf = grown

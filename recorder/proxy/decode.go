@@ -17,19 +17,27 @@ type decoded struct {
 	fault string
 }
 
+// packedReason is why a body is left out that is packed and does not say so.
+const packedReason = "the body is packed, so it could not be redacted"
+
+// isPacked reports whether bytes begin like gzip or zstd.
+func isPacked(b []byte) bool {
+	return bytes.HasPrefix(b, []byte{0x1f, 0x8b}) || bytes.HasPrefix(b, []byte{0x28, 0xb5, 0x2f, 0xfd})
+}
+
 // decode undoes gzip, up to limit bytes. Another coding cannot be looked into,
 // so the body must be left out (R9).
 func decode(b []byte, coding string, limit int64) decoded {
 	switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
 	case "", "identity":
-		if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
+		if !isPacked(b) {
 			return decoded{body: b}
 		}
 		// A worker that compresses and does not say so.
 		if d := gunzip(b, limit); d.fault == "" {
 			return d
 		}
-		return decoded{body: b}
+		return decoded{fault: packedReason}
 	case "gzip", "x-gzip":
 		if len(b) == 0 {
 			return decoded{body: b}

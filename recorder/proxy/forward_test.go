@@ -186,6 +186,32 @@ var _ = Describe("what passes", func() {
 		Expect(x[0].Response.End).To(Equal(spec.EndWhole))
 	})
 
+	It("waits for nobody: heads go out before bodies, and requests sent at once one by one", func() {
+		r := front(rawWorker(func(c net.Conn) {
+			in := bufio.NewReader(c)
+			_ = readHead(in)
+			_, _ = io.WriteString(c, "HTTP/1.1 100 Continue\r\n\r\n")
+			expectBytes(in, "abc")
+			_, _ = io.WriteString(c, answer("1"))
+			for _, want := range []string{"2", "3"} {
+				_ = readHead(in)
+				Expect(in.Buffered()).To(BeZero(), "the next request waits for the answer to this one")
+				_, _ = io.WriteString(c, answer(want))
+			}
+		}), nil)
+		c := r.dial()
+		_, err := io.WriteString(c, "POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 3\r\n\r\n")
+		Expect(err).NotTo(HaveOccurred())
+		expectBytes(c, "HTTP/1.1 100 Continue\r\n\r\n")
+		_, err = io.WriteString(c, "abc")
+		Expect(err).NotTo(HaveOccurred())
+		expectBytes(c, answer("1"))
+		_, err = io.WriteString(c, "GET /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\n")
+		Expect(err).NotTo(HaveOccurred())
+		expectBytes(c, answer("2")+answer("3"))
+		Expect(exchanges(r.events())).To(HaveLen(3))
+	})
+
 	It("becomes a pipe for what is not HTTP/1, and for a connection that changes its protocol", func() {
 		echo := rawWorker(func(c net.Conn) { _, _ = io.Copy(c, c) })
 		r := front(echo, nil)

@@ -25,8 +25,9 @@ type requestHead struct {
 // responseHead is what the traffic needs of a response's head.
 type responseHead struct {
 	status int
-	// http10 says that the response is of HTTP/1.0.
-	close  bool
+	// close says that the connection ends after the exchange.
+	close bool
+	// stream says that the body is an event stream, recorded as it comes.
 	stream bool
 	body   framer
 }
@@ -40,6 +41,8 @@ type fields struct {
 	keepAlive   bool
 	upgrade     bool
 	eventStream bool
+	// packed says that the body has a content coding.
+	packed bool
 }
 
 // parseRequest reads the head of a request, its empty line included.
@@ -91,7 +94,8 @@ func parseResponse(raw []byte, req *requestHead) (responseHead, error) {
 	h.status = int(status)
 	f, err := parseFraming(rest)
 	h.close = f.closing || http10 && !f.keepAlive || req.close
-	h.stream = f.eventStream && status/100 == 2
+	// What is packed is recorded when it is whole: only then can it be redacted.
+	h.stream = f.eventStream && !f.packed && status/100 == 2
 	switch {
 	case status/100 == 1 || status == 204 || status == 304 || req.head:
 	case err != nil || f.coded && !f.chunked:
@@ -187,6 +191,10 @@ func (f *fields) take(name, value []byte) error {
 	case len("Upgrade"):
 		if bytes.EqualFold(name, []byte("Upgrade")) {
 			f.upgrade = true
+		}
+	case len("Content-Encoding"):
+		if bytes.EqualFold(name, []byte("Content-Encoding")) {
+			f.packed = len(value) > 0 && !bytes.EqualFold(value, []byte("identity"))
 		}
 	case len("Content-Type"):
 		const stream = "text/event-stream"

@@ -33,6 +33,7 @@ type recording struct {
 	trouble string
 	failed  error
 
+	once   sync.Once
 	s      *scribe
 	closer *closer
 	lock   *os.File
@@ -147,6 +148,9 @@ func (r *recording) health() string {
 	if r.trouble != "" {
 		return "not recording: " + r.trouble
 	}
+	if r.budget.used.Load() > r.budget.limit/10*9 {
+		return "not recording: the queue is full"
+	}
 	return "recording"
 }
 
@@ -208,10 +212,12 @@ func (r *recording) guard(what string, do func()) {
 // close writes everything that is there, ends every file, and returns the
 // error of the last one that could not be written.
 func (r *recording) close() error {
-	close(r.stop)
-	<-r.done
-	r.closer.stop(closeWithin)
-	_ = r.lock.Close()
+	r.once.Do(func() {
+		close(r.stop)
+		<-r.done
+		r.closer.stop(closeWithin)
+		_ = r.lock.Close()
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failed

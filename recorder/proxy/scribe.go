@@ -52,6 +52,8 @@ type entry struct {
 	pieces  int
 	written int64
 	stream  *recorder.StreamScope
+	// packed says that a stream is packed and does not say so.
+	packed bool
 	// held is a request whose answer decides whether it is written, waiting what
 	// came of that answer so far.
 	held    *item
@@ -282,8 +284,11 @@ func (s *scribe) piece(it *item) {
 	}
 	if e.stream == nil {
 		e.stream = e.root.scope.Stream()
+		e.packed = isPacked(it.body)
 	}
-	s.writePiece(e, it.at, e.stream.Add(it.body))
+	if !e.packed {
+		s.writePiece(e, it.at, e.stream.Add(it.body))
+	}
 }
 
 func (s *scribe) writePiece(e *entry, at time.Time, text []byte) {
@@ -310,7 +315,7 @@ func (s *scribe) response(it *item) {
 	headers := parseFields(it.head)
 	ev.Status, ev.Proto = statusLine(it.head)
 	ev.Headers, _ = e.root.scope.Headers(headers)
-	if it.c.stream && it.lost == "" && !it.over {
+	if it.c.stream && it.lost == "" && !it.over && !e.packed && (e.stream != nil || !isPacked(it.body)) {
 		if e.stream == nil {
 			e.stream = e.root.scope.Stream()
 		}
@@ -321,6 +326,9 @@ func (s *scribe) response(it *item) {
 		coded := decode(it.body, header(headers, "content-encoding"), s.cfg.MaxBody)
 		b := s.kept(it, coded, header(headers, "content-type"), e.root.scope)
 		ev.Body, ev.Bytes, ev.End, ev.Reason, ev.Was = b.body, b.bytes, b.end, b.reason, b.was
+		if e.packed {
+			ev.Body, ev.Bytes, ev.End, ev.Reason = spec.Body{}, it.total, spec.EndOmitted, packedReason
+		}
 		if e.pieces > 0 {
 			// A stream of which the rest is not kept.
 			ev.Body, ev.Pieces, ev.Bytes = spec.Body{}, e.pieces, e.written

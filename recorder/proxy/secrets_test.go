@@ -167,6 +167,32 @@ var _ = Describe("a canary", func() {
 		Expect(x[6].ResponseBody).To(HavePrefix("\xff\xfe\x00hm-red-secret-"))
 	})
 
+	It("in a stream that is packed is not written as it came", func() {
+		for _, says := range []string{"gzip", ""} {
+			worker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				if says != "" {
+					w.Header().Set("Content-Encoding", says)
+				}
+				text := zipped("data: {\"password\":\"" + byName + "\"}\n\n")
+				_, _ = w.Write(text[:20])
+				w.(http.Flusher).Flush()
+				_, _ = w.Write(text[20:])
+			}))
+			DeferCleanup(worker.Close)
+			r := front(worker.URL, nil)
+			r.send(decision("s", "d", "session.start", ""))
+			x := exchanges(r.events())
+			Expect(bytes.Contains(x[0].ResponseBody, []byte{0x1f, 0x8b})).To(BeFalse())
+			if says == "" {
+				Expect(x[0].Response.End).To(Equal(spec.EndOmitted))
+				continue
+			}
+			Expect(x[0].Response.Was).To(Equal("gzip"))
+			Expect(string(x[0].ResponseBody)).To(HavePrefix(`data: {"password":"hm-red-`))
+		}
+	})
+
 	It("that would slip through is withheld at the last look", func() {
 		// A name of a session is written as it is; here it is the secret.
 		r := front(echoWorker(fine), func(c *proxy.Config) {
