@@ -113,7 +113,27 @@ func agentText(w Worker) string {
 	if w.Clock != "" {
 		parts = append(parts, "clock "+w.Clock)
 	}
+	if w.Dialect != nil && *w.Dialect != spec.DefaultDialect() {
+		parts = append(parts, "dialect "+dialectText(*w.Dialect))
+	}
 	return strings.Join(parts, ", ")
+}
+
+// dialectText says in what a dialect differs from the default.
+func dialectText(d spec.Dialect) string {
+	plain := spec.DefaultDialect()
+	var parts []string
+	for _, p := range []struct{ key, value, usual string }{
+		{"first_attempt", fmt.Sprint(d.FirstAttempt), fmt.Sprint(plain.FirstAttempt)},
+		{"empty_proposed", d.EmptyProposed, plain.EmptyProposed},
+		{"failed_call", d.FailedCall, plain.FailedCall},
+		{"identity", d.Identity, plain.Identity},
+	} {
+		if p.value != "" && p.value != p.usual {
+			parts = append(parts, p.key+" "+p.value)
+		}
+	}
+	return strings.Join(parts, " and ")
 }
 
 func formText(form string) string {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 
@@ -60,6 +61,9 @@ type Config struct {
 	Scenarios []string
 	// WithoutCorpus leaves the built-in scenarios out.
 	WithoutCorpus bool
+	// Dialects are those to run cases in, as [ParseDialects] reads them; empty
+	// means the default.
+	Dialects []string
 	// Profile is the profile that the worker claims; "" claims none.
 	Profile string
 	// Baseline is the file of known failures, as seen from the file.
@@ -216,6 +220,7 @@ func (d *decoder) config(root *node, c *Config) {
 				c.WithoutCorpus = !*b
 			}
 		}},
+		field{"dialect", func(n *node) { c.Dialects = oneOrMore(d, n, d.configDialect) }},
 		field{"profile", func(n *node) { c.Profile = d.text(n) }},
 		field{"baseline", func(n *node) { c.Baseline = d.text(n) }},
 	)
@@ -283,6 +288,20 @@ func (d *decoder) configHeader(key nodeKey, n *node) ConfigHeader {
 		d.problem(n.pos, "write the value, or {env: VARIABLE}", "the header has no value")
 	}
 	return h
+}
+
+// configDialect reads a dialect as a scenario writes it, or as a command line
+// does.
+func (d *decoder) configDialect(n *node) string {
+	if n.kind == kindObject {
+		return d.dialect(n).Word()
+	}
+	text := d.text(n)
+	var unknown *DialectError
+	if _, err := ParseDialects([]string{text}); errors.As(err, &unknown) {
+		d.problem(n.pos, unknown.Hint, "%s", err)
+	}
+	return text
 }
 
 // headerName reads the name of a header.

@@ -71,6 +71,8 @@ func (d Draft) Text() string {
 	line("# scenarios: [scenarios]")
 	line("# corpus: false")
 	line("# baseline: hallmark-baseline.yaml")
+	line("# What engines may do in two ways: default, each thing alone, all, or settings.")
+	line("# dialect: each")
 	return b.String()
 }
 

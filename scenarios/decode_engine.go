@@ -106,11 +106,15 @@ func (d *decoder) headers(n *node) []Header {
 }
 
 func (d *decoder) dialect(n *node) Dialect {
-	dialect := Dialect{Pos: n.pos, EmptyProposed: "full", FailedCall: "interrupt"}
+	dialect := DefaultDialect()
+	dialect.Pos = n.pos
 	d.object(n, "a dialect",
 		field{"first_attempt", func(n *node) { dialect.FirstAttempt = orDefault(d.integer(n, 0, 1), 0) }},
 		field{"empty_proposed", func(n *node) { dialect.EmptyProposed = d.word(n, "an empty proposal", "full", "short") }},
 		field{"failed_call", func(n *node) { dialect.FailedCall = d.word(n, "a failed call", "interrupt", "fail") }},
+		field{"identity", func(n *node) {
+			dialect.Identity = d.word(n, "a form of the identity", identityCurrent, identityOlder)
+		}},
 	)
 	return dialect
 }

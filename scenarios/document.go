@@ -119,17 +119,6 @@ type RetryLayer struct {
 	BackoffBaseSecs, BackoffMaxSecs  *int
 }
 
-// Dialect picks among forms that the protocol leaves open or changed over time.
-type Dialect struct {
-	Pos
-	// FirstAttempt is 0 or 1.
-	FirstAttempt int
-	// EmptyProposed is full or short.
-	EmptyProposed string
-	// FailedCall is interrupt or fail.
-	FailedCall string
-}
-
 // Header is one request header or one other name with its text.
 type Header struct {
 	Pos

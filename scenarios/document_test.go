@@ -67,8 +67,8 @@ var _ = Describe("the document", Ordered, func() {
 				{Kind: "client"}, {Kind: "llm", MaxAttempts: num(0)}, {Kind: "subagent"}, {Kind: "decision"},
 			},
 			Dialects: []scenarios.Dialect{
-				{FirstAttempt: 1, EmptyProposed: "short", FailedCall: "fail"},
-				{EmptyProposed: "full", FailedCall: "interrupt"},
+				{FirstAttempt: 1, EmptyProposed: "short", FailedCall: "fail", Identity: "older"},
+				{EmptyProposed: "full", FailedCall: "interrupt", Identity: "current"},
 			},
 			Signature: scenarios.Signature{Is: "upper-hex", On: "tool.execute", Ahead: true}, SpareReplies: 7, CutLetters: true,
 			Headers: []scenarios.Header{{Name: "X-B", Value: "two"}, {Name: "X-A", Value: "one"}},

@@ -139,34 +139,9 @@ func (x *expander) dialects(engine Engine) []Dialect {
 		all = x.planner.options.Dialects
 	}
 	if len(all) == 0 {
-		return []Dialect{{FirstAttempt: 0, EmptyProposed: "full", FailedCall: "interrupt"}}
+		return []Dialect{DefaultDialect()}
 	}
-	var distinct []Dialect
-	for _, dialect := range all {
-		dialect.Pos = Pos{}
-		if !slices.Contains(distinct, dialect) {
-			distinct = append(distinct, dialect)
-		}
-	}
-	return distinct
-}
-
-// suffix names what differs from the default dialect.
-func (d Dialect) suffix() string {
-	var parts []string
-	if d.FirstAttempt != 0 {
-		parts = append(parts, "first_attempt "+strconv.Itoa(d.FirstAttempt))
-	}
-	if d.EmptyProposed == "short" {
-		parts = append(parts, "empty_proposed short")
-	}
-	if d.FailedCall == "fail" {
-		parts = append(parts, "failed_call fail")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, ", ") + ")"
+	return distinctDialects(all)
 }
 
 func eachTools(bound []Binding) string {

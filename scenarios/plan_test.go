@@ -242,7 +242,7 @@ var _ = Describe("expanding a scenario", func() {
 		text := head + "engine: {dialect: [{}, {first_attempt: 1, failed_call: fail}, {first_attempt: 0}]}\n" + steps
 		cases := plan(text, scenarios.PlanOptions{})
 		Expect(ids(cases)).To(Equal([]string{"a.yaml#default", "a.yaml#default (first_attempt 1, failed_call fail)"}))
-		Expect(cases[1].Dialect).To(Equal(scenarios.Dialect{FirstAttempt: 1, EmptyProposed: "full", FailedCall: "fail"}))
+		Expect(cases[1].Dialect).To(Equal(scenarios.Dialect{FirstAttempt: 1, EmptyProposed: "full", FailedCall: "fail", Identity: "current"}))
 		Expect(cases[1].Engine.Dialects).To(BeEmpty())
 	})
 

@@ -46,13 +46,11 @@ func (h handler) Post(ctx context.Context, p simulator.Post) simulator.Got {
 // recorded gives the header of a case as a reader of its recording finds it.
 func recorded(c scenarios.Case, options scenarios.PlanOptions) *spec.HeaderEvent {
 	GinkgoHelper()
+	dialect := c.Dialect.Spec()
 	h := &spec.HeaderEvent{
 		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest, ID: c.ID, Seed: options.Seed,
 		Case: c.Header(options), Evidence: []spec.Evidence{spec.EvidenceEngine},
-		Dialect: &spec.Dialect{
-			Protocol: spec.ProtocolVersion, FirstAttempt: uint32(c.Dialect.FirstAttempt),
-			EmptyProposed: c.Dialect.EmptyProposed, FailedCall: c.Dialect.FailedCall,
-		},
+		Dialect: &dialect,
 	}
 	var file bytes.Buffer
 	w := recorder.NewWriter(&file, func() time.Duration { return 0 })
@@ -119,7 +117,7 @@ var _ = Describe("Reopen", func() {
 			scenarios.PlanOptions{}, 1),
 		Entry("dialects of the scenario", head+"engine: {dialect: [{first_attempt: 0}, {first_attempt: 1}]}\n"+steps, scenarios.PlanOptions{}, 2),
 		Entry("a dialect of the run", head+steps,
-			scenarios.PlanOptions{Dialects: []scenarios.Dialect{{FirstAttempt: 1, EmptyProposed: "short", FailedCall: "fail"}}}, 1),
+			scenarios.PlanOptions{Dialects: []scenarios.Dialect{{FirstAttempt: 1, EmptyProposed: "short", FailedCall: "fail", Identity: "older"}}}, 1),
 	)
 
 	DescribeTable("says why it cannot",

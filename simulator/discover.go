@@ -72,8 +72,9 @@ func (d Discovery) Unreachable() bool { return !d.Reached }
 func Discover(ctx context.Context, s Settings, only string, t Poster, sink func(spec.Event)) Discovery {
 	in := CaseInput{Settings: s.withDefaults(), Case: scenarios.Case{
 		ID: DiscoveryName + "#default", Name: "default",
-		Doc:    &scenarios.Document{Name: DiscoveryName},
-		Limits: scenarios.Limits{Decisions: 1, Real: discoveryBound},
+		Doc:     &scenarios.Document{Name: DiscoveryName},
+		Limits:  scenarios.Limits{Decisions: 1, Real: discoveryBound},
+		Dialect: s.Dialect,
 	}}
 	if in.Agent == nil {
 		in.Agent = DefaultAgent()

@@ -46,6 +46,9 @@ type Settings struct {
 	Agent *spec.AgentConfig
 	// AgentID is used by cases that name none; "agent" when empty.
 	AgentID string
+	// Dialect is the one that discovery speaks; each case has its own. The zero
+	// value is the default.
+	Dialect scenarios.Dialect
 	// Headers are added to each request.
 	Headers [][2]string
 	// Secret signs each request (D10); nil signs none. SignatureHeader is the

@@ -19,7 +19,7 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 	if in.Fixed {
 		clock = "fixed"
 	}
-	dialect := dialectOf(in.Case.Dialect)
+	dialect := in.Case.Dialect.Spec()
 	return &spec.HeaderEvent{
 		Format: spec.RecordingFormat, Version: spec.RecordingVersion, Source: spec.SourceTest,
 		ID: in.Case.ID, MadeBy: in.MadeBy,
@@ -50,19 +50,6 @@ func caseHeader(in CaseInput, labels map[string]string) *spec.CaseHeader {
 	}
 	h.Labels, h.Built, h.Alone, h.Ordinal, h.Folder = labels, in.Built, in.Alone, in.Ordinal, in.Folder
 	return h
-}
-
-// dialectOf is the dialect of a case in the words of a recording.
-func dialectOf(d scenarios.Dialect) spec.Dialect {
-	out := spec.DefaultDialect()
-	out.FirstAttempt = uint32(d.FirstAttempt)
-	if d.EmptyProposed != "" {
-		out.EmptyProposed = d.EmptyProposed
-	}
-	if d.FailedCall != "" {
-		out.FailedCall = d.FailedCall
-	}
-	return out
 }
 
 // engineSettings is what a reader of a recording may want to know of how the
@@ -116,7 +103,7 @@ func engineConfig(in CaseInput, ids Ids) (engine.Config, error) {
 	c := engine.Config{
 		SessionID: ids.UUID("session", 1), AgentID: in.agentID(),
 		Agent: in.Agent, At: in.At, Pace: Pace,
-		Dialect: dialectOf(in.Case.Dialect), ID: ids.Engine(modelIDs(in.Case)...),
+		Dialect: in.Case.Dialect.Spec(), ID: ids.Engine(modelIDs(in.Case)...),
 	}
 	if v := in.Case.Engine.Identity; v != nil {
 		if err := json.Unmarshal(v, &c.Identity); err != nil {

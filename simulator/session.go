@@ -113,13 +113,7 @@ func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session
 		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{},
 		disturbances: disturbances{kept: map[string]keptAnswer{}},
 	}
-	identity := cfg.Identity
-	if identity.Visibility == "" {
-		identity.Visibility = "shared"
-	}
-	if identity.Metadata == nil {
-		identity.Metadata = map[string]string{}
-	}
+	identity := eng.Identity()
 	event := r.said
 	event.SessionID, event.AgentID, event.Identity, event.Origin = cfg.SessionID, cfg.AgentID, &identity, "new"
 	if r.alias != mainSession && in.Case.Steps != nil {

@@ -99,13 +99,19 @@ type MadeBy struct {
 }
 
 // Dialect says which of the permitted readings the engine follows (gaps 1, 2
-// and 9).
+// and 9, wire 2).
 type Dialect struct {
 	Protocol      string `json:"protocol"`
 	FirstAttempt  uint32 `json:"first_attempt"`
 	EmptyProposed string `json:"empty_proposed"`
 	FailedCall    string `json:"failed_call,omitzero"`
+	// Identity is [IdentityOlder], or empty for the form of the baseline.
+	Identity string `json:"identity,omitzero"`
 }
+
+// IdentityOlder is the identity as builds before 0.7 sent it: an id in place of
+// a subject, and no visibility (wire 2, gap 20).
+const IdentityOlder = "older"
 
 // DefaultDialect is the reading of the baseline: attempts from 0, the full
 // empty proposal, an interrupt for a failed model call.

@@ -13,6 +13,7 @@ var subjectShape = &shape[Subject]{what: "subject", fields: []field[Subject]{
 
 var identityShape = &shape[Identity]{what: "identity", fields: []field[Identity]{
 	opt("subject", ptr(of(subjectShape)), func(i *Identity) **Subject { return &i.Subject }),
+	opt("id", readText, func(i *Identity) *string { return &i.ID }),
 	opt("visibility", readText, func(i *Identity) *string { return &i.Visibility }),
 	opt("metadata", readTexts, func(i *Identity) *map[string]string { return &i.Metadata }),
 }}

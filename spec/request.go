@@ -51,9 +51,21 @@ type DecisionRequest struct {
 
 // Identity is the owner of a session (WorkerIdentity, wire 2).
 type Identity struct {
-	Subject    *Subject          `json:"subject,omitzero"`
-	Visibility string            `json:"visibility"`
+	Subject *Subject `json:"subject,omitzero"`
+	// ID is what builds before 0.7 sent in place of subject and visibility, both
+	// of which are then empty.
+	ID         string            `json:"id,omitzero"`
+	Visibility string            `json:"visibility,omitzero"`
 	Metadata   map[string]string `json:"metadata"`
+}
+
+// Older returns i in the form of builds before 0.7.
+func (i Identity) Older() Identity {
+	older := Identity{ID: i.ID, Metadata: i.Metadata}
+	if i.Subject != nil {
+		older.ID = i.Subject.ID
+	}
+	return older
 }
 
 // Subject is the person behind a session (wire 2).

@@ -38,6 +38,12 @@ type Config struct {
 	// of a case names the seed.
 	Seed uint64
 
+	// Dialect runs each case in these dialects of the protocol, as --dialect on
+	// the command line: "each", "all", or settings such as
+	// "first-attempt=1,identity=older". Nil runs the default alone, or those of
+	// File.
+	Dialect []string
+
 	// AgentID is the agent that requests name, "agent" when empty. Agent is
 	// the config that an engine would propose at session.start; nil tries a
 	// small default and then none, and keeps the form that the target starts

@@ -113,6 +113,9 @@ func (cfg Config) overrule(p *plan) error {
 		p.Secret = cfg.Secret
 		p.secrets = append(p.secrets, recorder.Secret{Value: string(cfg.Secret)})
 	}
+	if err := cfg.dialects(p); err != nil {
+		return err
+	}
 	if cfg.SignatureHeader != "" {
 		p.SignatureHeader = cfg.SignatureHeader
 	}
@@ -138,4 +141,20 @@ func (cfg Config) disturbances(file *scenarios.Config) ([]string, error) {
 		return nil, misset("Disturb", unknown.Hint, "%s", unknown.Error())
 	}
 	return chosen, err
+}
+
+// dialects reads those of cfg, or else of the file.
+func (cfg Config) dialects(p *plan) error {
+	texts := cfg.Dialect
+	if texts == nil {
+		texts = p.file.Dialects
+	}
+	dialects, err := scenarios.ParseDialects(texts)
+	var unknown *scenarios.DialectError
+	if errors.As(err, &unknown) {
+		return misset("Dialect", unknown.Hint, "%s", err)
+	}
+	p.Dialects = dialects
+	p.partial = p.partial || !scenarios.SpeaksDefault(dialects)
+	return err
 }

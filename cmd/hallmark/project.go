@@ -97,6 +97,9 @@ func (f *testFlags) fill(cmd *cobra.Command, c *scenarios.Config, url *string) {
 	if !said("disturb") {
 		f.disturb = c.Disturb
 	}
+	if !said("dialect") {
+		f.dialects = c.Dialects
+	}
 	if !said("no-corpus") {
 		f.noCorpus = c.WithoutCorpus
 	}

@@ -21,6 +21,7 @@ type runFlags struct {
 	runPatterns   []string
 	skipPatterns  []string
 	vars          []string
+	dialects      []string
 	seed          uint64
 	clock         string
 	jobs          int
@@ -42,6 +43,7 @@ func (f *runFlags) flags(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.runPatterns, "run", nil, "run only what fits `PATTERN`: case ids, scenario paths, tag:NAME or requirement ids, * for anything; may be repeated")
 	fl.StringArrayVar(&f.skipPatterns, "skip", nil, "leave out what fits `PATTERN`; may be repeated")
 	fl.StringArrayVar(&f.vars, "var", nil, "the value of $var.NAME in scenarios, `NAME=VALUE`; may be repeated")
+	fl.StringArrayVar(&f.dialects, "dialect", nil, "what an engine may do in two ways, `LIST`: settings such as first-attempt=1,empty-proposed=short,failed-call=fail,identity=older make one dialect; default, each and all name several; may be repeated")
 	fl.Uint64Var(&f.seed, "seed", 1, "picks ids and made-up values; the same seed sends the same requests")
 	fl.StringVar(&f.clock, "clock", "live", "live, or fixed:TIME for a run whose requests do not depend on the wall clock")
 	fl.IntVar(&f.jobs, "jobs", 0, "how many cases run side by side; 0 is one a processor")
@@ -83,6 +85,9 @@ func (f *testFlags) config(io streams) (certify.Config, error) {
 		return cfg, err
 	}
 	if err := f.readDisturb(&cfg); err != nil {
+		return cfg, err
+	}
+	if err := f.readDialects(&cfg); err != nil {
 		return cfg, err
 	}
 	if err := f.readScenarios(&cfg); err != nil {
@@ -166,6 +171,16 @@ func (f *runFlags) readVars(cfg *certify.Config) error {
 		cfg.Vars[name] = value
 	}
 	return nil
+}
+
+func (f *runFlags) readDialects(cfg *certify.Config) error {
+	dialects, err := scenarios.ParseDialects(f.dialects)
+	var unknown *scenarios.DialectError
+	if errors.As(err, &unknown) {
+		return usage("--dialect %w", err).hinted(unknown.Hint)
+	}
+	cfg.Dialects = dialects
+	return err
 }
 
 func (f *runFlags) readScenarios(cfg *certify.Config) error {

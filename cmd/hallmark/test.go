@@ -263,7 +263,7 @@ func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config)
 	if err != nil {
 		return usage("%w", err)
 	}
-	partial := len(f.runPatterns)+len(f.skipPatterns) > 0 || f.noCorpus
+	partial := len(f.runPatterns)+len(f.skipPatterns) > 0 || f.noCorpus || !scenarios.SpeaksDefault(cfg.Dialects)
 	var runs []*reports.Report
 	for n := 1; ; n++ {
 		if f.repeat > 1 {

@@ -29,6 +29,9 @@ func repeatLine(h *spec.HeaderEvent, agent string) string {
 	}
 	add(agent != "" && agent != "agent", "--agent", agent)
 	add(h.Seed != 1, "--seed", strconv.FormatUint(h.Seed, 10))
+	if h.Dialect != nil && *h.Dialect != spec.DefaultDialect() {
+		words = append(words, "--dialect", scenarios.DialectWord(*h.Dialect))
+	}
 	add(h.Clock == "fixed", "--clock", "fixed:"+h.At)
 	add(h.Case.Ordinal > 0 && !h.Case.Built, "--scenarios", h.Case.Folder)
 	for _, name := range slices.Sorted(maps.Keys(h.Case.Vars)) {

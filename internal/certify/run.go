@@ -24,6 +24,9 @@ type Config struct {
 	Own    []Own
 	// Run and Skip are patterns; see [Choose].
 	Run, Skip []string
+	// Dialects are those to run each case in whose scenario sets none; empty
+	// means the default. Discovery speaks the first.
+	Dialects []scenarios.Dialect
 	// Form is the one form of session.start to use, "" to find out (R2).
 	Form string
 	// Consent is what was said about calling tools; Declared is filled in.
@@ -74,6 +77,9 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cfg.Features = features(cfg)
+	if len(cfg.Dialects) > 0 {
+		cfg.Dialect = cfg.Dialects[0]
+	}
 	r := &run{cfg: cfg, tapes: map[tapeKey]*tape{}, calm: map[string]*tape{}, kept: map[string]bool{}, cancel: cancel}
 	found, err := r.discover(ctx, t)
 	if err != nil {
@@ -181,6 +187,7 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 	}
 	options := scenarios.PlanOptions{
 		Seed: r.cfg.Seed, Vars: r.cfg.Vars, Allowed: agreed.Callable, Samples: r.cfg.Samples, Features: r.cfg.Features,
+		Dialects: r.cfg.Dialects,
 	}
 	if refused != nil {
 		options.Allowed = nil

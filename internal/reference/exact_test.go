@@ -135,6 +135,7 @@ func (p *tape) play() {
 		p.playTools()
 	}
 	p.playForgeries()
+	p.playDialects()
 	t := p.talk("talk")
 	for _, text := range []string{"Hello.", "Still there?"} {
 		t.says(text)
@@ -168,6 +169,32 @@ func (p *tape) playForgeries() {
 		}
 		first := p.outcome(p.send(ask))
 		t.finishes(c, 0, first)
+	}
+}
+
+// playDialects asks in the forms that an engine is free to choose.
+func (p *tape) playDialects() {
+	t := p.talk("failed")
+	t.says("Tell me everything.")
+	p.send(t.request(
+		spec.LlmFinishedTrigger{ID: "llm-1", Error: &spec.ErrorInfo{Message: "overloaded", Code: spec.CodeProviderError}},
+		spec.Decision{Actions: []spec.Action{spec.FailAction{Error: spec.ErrorInfo{Message: "overloaded", Code: spec.CodeProviderError}}}},
+	))
+	if len(p.agent.Tools) == 0 {
+		return
+	}
+	for i, change := range []func(*spec.DecisionRequest, *spec.ToolExecuteTrigger){
+		func(_ *spec.DecisionRequest, t *spec.ToolExecuteTrigger) { t.Attempt = 1 },
+		func(r *spec.DecisionRequest, _ *spec.ToolExecuteTrigger) { r.Proposed.Short = true },
+		func(r *spec.DecisionRequest, _ *spec.ToolExecuteTrigger) { r.Identity = r.Identity.Older() },
+	} {
+		t := p.talk(fmt.Sprintf("dialect-%d", i))
+		c := toolCall{"c1", samples[0][0], samples[0][1]}
+		r := t.executing(c, valid(c.arguments), false)
+		asked := r.Trigger.(spec.ToolExecuteTrigger)
+		change(&r, &asked)
+		r.Trigger = asked
+		t.finishes(c, 0, p.outcome(p.send(r)))
 	}
 }
 

@@ -70,6 +70,7 @@ func table() []defect {
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
 		agentDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
+		dialectDefects(),
 	)
 	for i := range all {
 		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil

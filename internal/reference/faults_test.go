@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
@@ -151,6 +152,8 @@ var faultyAnswers = []struct {
 	{"never-settles", quietCall(), `{}`},
 	{"settles-twice", quietCall(), `{"actions":[` + quietAction + `,` + quietAction + `]}`},
 	{"settles-unknown-id", quietCall(), ContainSubstring(`"id":"call_of_yesterday","attempt":0`)},
+	{"counts-attempts-from-0", strings.Replace(quietCall(), `"attempt":0`, `"attempt":1`, 1), ContainSubstring(`"id":"c1","attempt":0`)},
+	{"counts-attempts-from-1", quietCall(), ContainSubstring(`"id":"c1","attempt":1`)},
 	{"settles-old-attempt", quietCall(), ContainSubstring(`"id":"c1","attempt":7`)},
 	{"swallows-invalid", refused(spec.InputInvalid, "book_kiln", "{}"), `{}`},
 	{"swallows-malformed", refused(spec.InputMalformed, "list_kilns", "null"), `{}`},
@@ -222,6 +225,7 @@ var faultyAnswers = []struct {
 // elsewhere are the faults whose answers are more than a body: each has a spec
 // of its own.
 var elsewhere = []string{
+	"needs-a-full-proposal", "needs-a-visibility", "expects-an-interrupt",
 	"acts-twice", "answers-204", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
 	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",

@@ -243,3 +243,7 @@ type Timer struct {
 
 // Assumed lists, in words, the facts that [Resume] could not read off a request.
 type Assumed []string
+
+// Identity is the owner of the session as requests say it, in the form of the
+// dialect (wire 2).
+func (e *Engine) Identity() spec.Identity { return e.cfg.Identity }

@@ -17,6 +17,9 @@ import (
 // [New], or names what the request lacks.
 func Resume(cfg Config, req spec.DecisionRequest) (*Engine, Assumed, error) {
 	cfg.SessionID, cfg.AgentID, cfg.Identity = req.SessionID, req.AgentID, req.Identity
+	if i := req.Identity; i.Visibility == "" && (i.ID != "" || i.Metadata != nil) {
+		cfg.Dialect.Identity = spec.IdentityOlder
+	}
 	e, err := New(cfg)
 	if err != nil {
 		return nil, nil, err

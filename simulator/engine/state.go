@@ -93,11 +93,18 @@ func New(cfg Config) (*Engine, error) {
 	if cfg.Tenant == "" {
 		cfg.Tenant = "simulated"
 	}
-	if cfg.Identity.Visibility == "" {
-		cfg.Identity.Visibility = "shared"
-	}
 	if cfg.Identity.Metadata == nil {
 		cfg.Identity.Metadata = map[string]string{}
+	}
+	switch cfg.Dialect.Identity {
+	case "":
+		if cfg.Identity.Visibility == "" {
+			cfg.Identity.Visibility = "shared"
+		}
+	case spec.IdentityOlder:
+		cfg.Identity = cfg.Identity.Older()
+	default:
+		return nil, fmt.Errorf("engine config: dialect identity %q is neither empty nor %s", cfg.Dialect.Identity, spec.IdentityOlder)
 	}
 	e := &Engine{
 		cfg: cfg, tree: newTree(),

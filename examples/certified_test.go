@@ -48,3 +48,15 @@ func TestSignedRequestsAreCertified(t *testing.T) {
 		}
 	})
 }
+
+// What engines may do in two ways makes no difference to any worker.
+func TestEveryDialectIsUnderstood(t *testing.T) {
+	each(t, nil, func(t *testing.T, url string) {
+		report := certified(t, url, workertest.Config{
+			Dialect: []string{"all"}, Run: []string{"execute/valid.yaml", "session/*", "model/*", "retry/second-attempt.yaml", "result/*", "output/*"},
+		})
+		if len(report.Cases) < 16*10 {
+			t.Errorf("%d cases", len(report.Cases))
+		}
+	})
+}
