@@ -6,7 +6,8 @@
 // The way through: [Discover] finds out how a worker starts and what it
 // declares, the planner of package scenarios turns scenarios into cases for
 // it, [Drive] runs one case, and [Run] runs many side by side. A worker that
-// has to be started first is a [Process].
+// has to be started first is a [Process]; one that settles calls later does so at
+// an [Endpoint].
 //
 // All that is made up here (ids, trace context) is a pure function of seed,
 // case, session, kind and ordinal, so neither the number of jobs nor the order
