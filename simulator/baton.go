@@ -19,6 +19,10 @@ type baton struct {
 	gone []bool
 	// nudges wake the parts.
 	nudges []chan struct{}
+	// turns are the rounds that the parts take part in, places theirs in them;
+	// nil where there are none.
+	turns  *rounds
+	places map[int]int
 }
 
 // own are the steps of one part, with their places in the whole script.
@@ -68,10 +72,16 @@ func (b *baton) pass() {
 	for b.next < len(b.of) && b.gone[b.of[b.next]] {
 		b.next++
 	}
-	for _, nudge := range b.nudges {
-		select {
-		case nudge <- struct{}{}:
-		default:
-		}
+	for part, nudge := range b.nudges {
+		b.turns.nudge(b.places[part], nudge)
 	}
+}
+
+// rounds says that a part takes part in rounds.
+func (b *baton) rounds(r *rounds, part, place int) {
+	b.turns = r
+	if b.places == nil {
+		b.places = map[int]int{}
+	}
+	b.places[part] = place
 }

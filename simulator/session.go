@@ -32,6 +32,12 @@ type session struct {
 	part  int
 	// nudged says that another session's step has acted.
 	nudged chan struct{}
+	// rounds say when deliveries go out where several sessions run, place is this
+	// one's in them; permit says that it may, queued are those that wait for it.
+	rounds *rounds
+	place  int
+	permit chan struct{}
+	queued []func()
 
 	// inbox brings what comes from outside: connections, pieces, answers and
 	// the end of real-time bounds.
@@ -109,7 +115,7 @@ func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session
 		in: in, alias: r.alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL), headers: in.headers(),
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
-		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1),
+		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1), permit: make(chan struct{}, 1),
 		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{},
 		disturbances: disturbances{kept: map[string]keptAnswer{}},
 	}
@@ -152,11 +158,17 @@ func (s *session) run(ctx context.Context) Result {
 		if s.advance(posts) {
 			continue
 		}
+		s.rest()
 		select {
 		case f := <-s.inbox:
+			s.rounds.wake(s.place)
 			f()
 		case <-s.nudged:
+			s.rounds.wake(s.place)
+		case <-s.permit:
+			s.permitted()
 		case <-s.exited:
+			s.rounds.wake(s.place)
 			s.exited = nil
 			event := s.in.Process.Ended()
 			s.sink(spec.Event{T: s.now(), Data: &event})
@@ -168,6 +180,7 @@ func (s *session) run(ctx context.Context) Result {
 	s.closeOpen(cancel)
 	close(s.quit)
 	s.baton.leave(s.part)
+	s.rounds.leave(s.place)
 	return Result{
 		Why: s.why, T: s.now(), Decisions: s.decisions, Exchanges: s.exchanges, Reached: s.reached,
 	}

@@ -111,7 +111,7 @@ func (s *session) deliver(ctx context.Context, d engine.Deliver) {
 			s.reach(ctx, momentSent, d)
 		}
 	}
-	s.post(ctx, x)
+	s.turnOver(func() { s.post(ctx, x) })
 }
 
 // post sends a delivery out under the bound of R16.

@@ -48,7 +48,7 @@ func (st *stage) run(ctx context.Context) Result {
 		all = append(all, sessions...)
 	}
 	firstParts := all[:len(sessionLabels(st.in.Case.Steps))]
-	result := together(ctx, all)
+	result := st.together(ctx, all)
 	if graveness(result.Why) > graveness(spec.CloseScriptDry) {
 		return result
 	}
@@ -83,7 +83,7 @@ func (st *stage) twin(ctx context.Context, twin *scenarios.TwinScript, of []*ses
 	if err != nil {
 		return Result{Why: spec.CloseReason(spec.CloseHarness, err.Error())}
 	}
-	return together(ctx, sessions)
+	return st.together(ctx, sessions)
 }
 
 // script makes the sessions of one run through a script. of are those that they
@@ -152,9 +152,15 @@ func labelOf(step *scenarios.Step) string {
 }
 
 // together runs sessions side by side.
-func together(ctx context.Context, all []*session) Result {
+func (st *stage) together(ctx context.Context, all []*session) Result {
 	if len(all) == 1 {
 		return all[0].run(ctx)
+	}
+	r := newRounds(st.in, all)
+	for _, s := range all {
+		if s.baton != nil {
+			s.baton.rounds(r, s.part, s.place)
+		}
 	}
 	results := make([]Result, len(all))
 	var running sync.WaitGroup
