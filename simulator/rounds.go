@@ -182,7 +182,8 @@ func (r *rounds) draw() []int {
 		}
 	}
 	slices.SortFunc(ready, func(a, b int) int { return bytes.Compare(key[a], key[b]) })
-	if h := r.ids.sum("round", r.round); h[0]&1 == 1 {
+	// Mostly one: the order of requests that overlap is for the worker to say.
+	if h := r.ids.sum("round", r.round); h[0]&3 != 0 {
 		ready = ready[:1]
 	}
 	return ready
@@ -202,12 +203,20 @@ func (s *session) turnOver(post func()) {
 func (s *session) rest() {
 	state := partIdle
 	switch {
+	case s.leaving():
+		// The next one goes out when this one is on its way.
+		return
 	case s.waitedFor():
 		state = partOut
 	case len(s.queued) > 0:
 		state = partReady
 	}
 	s.rounds.rest(s.place, state)
+}
+
+// leaving reports whether a request is not on its way yet.
+func (s *session) leaving() bool {
+	return slices.ContainsFunc(s.open, func(x *delivery) bool { return !x.recorded && !x.abandoned })
 }
 
 // permitted posts what waited for the session's turn.

@@ -169,12 +169,16 @@ func (s *session) run(ctx context.Context) Result {
 			s.permitted()
 		case <-s.exited:
 			s.rounds.wake(s.place)
-			s.exited = nil
-			event := s.in.Process.Ended()
-			s.sink(spec.Event{T: s.now(), Data: &event})
+			s.processEnded()
 		case <-ctx.Done():
 			s.end(spec.CloseReason(spec.CloseNotRun, "the run was stopped"))
 		}
+	}
+	select {
+	case <-s.exited:
+		// What ended the case may have come at the same time.
+		s.processEnded()
+	default:
 	}
 	s.dropSettles()
 	s.closeOpen(cancel)

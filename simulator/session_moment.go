@@ -88,6 +88,13 @@ func (s *session) watchProcess() {
 	}
 }
 
+// processEnded tells that the worker's process has ended by itself.
+func (s *session) processEnded() {
+	s.exited = nil
+	event := s.in.Process.Ended()
+	s.sink(spec.Event{T: s.now(), Data: &event})
+}
+
 // restartEngine lets the engine go down and come up again. It loses the
 // delivery that is out, whose answer then finds nobody, and delivers it again
 // (D8). One that has not gone out yet is lost as if it had never arrived.

@@ -25,6 +25,9 @@ var _ = Describe("the matrix of faults and requirements", func() {
 			c := signedConfig()
 			c.Skip = besides()
 			c.Worker.BadArguments = f.Claims
+			if f.Seed > 0 {
+				c.Seed = f.Seed
+			}
 			if f.Disturb != "" {
 				c.Disturb = []string{f.Disturb}
 			}

@@ -22,6 +22,9 @@ type Fault struct {
 	Company bool
 	// Disturb is the disturbance under which it shows, "" where it needs none (R6).
 	Disturb string
+	// Seed is a seed with which a run comes to its moment, 0 where any does: some
+	// faults show only in few orders of several sessions (R20).
+	Seed uint64
 	// Restart says that it shows only where the worker is restarted.
 	Restart bool
 	// Secret says that the fault shows only where the worker has a secret.

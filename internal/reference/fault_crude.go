@@ -43,7 +43,39 @@ func crudeDefects() []defect {
 			at:      (*exchange).isStranger,
 			deliver: status(http.StatusConflict, "text/plain; charset=utf-8", "busy with another session"),
 		},
+		{
+			Fault: Fault{
+				Name:   "answers-another-session",
+				Text:   "Answers a call under an id of another session, when that one was opened since this one's message and has said nothing yet.",
+				Breaks: []string{"sessions.do-not-share"},
+				Seed:   raceSeed,
+			},
+			at:     (*exchange).isBetween,
+			answer: says(`{"actions":[{"type":"tool.result","id":"call_of_another_session","result":{"content":[{"type":"text","text":"done"}]}}]}`),
+		},
 	}
+}
+
+// raceSeed lets the corpus open one session between the message and the call of
+// another.
+const raceSeed = 196
+
+// isBetween picks valid calls of a session while another has been opened since
+// its message and has said nothing yet: a race that few orders of two sessions
+// come to.
+func (x *exchange) isBetween() bool {
+	a := x.asked
+	switch a.kind {
+	case spec.OnSessionStart:
+		x.worker.lastOpened.Store(a.session)
+	case spec.OnClientMessages:
+		x.worker.lastOpened.Store("")
+	case spec.OnToolExecute:
+		opened, _ := x.worker.lastOpened.Load().(string)
+		_, declared := find(x.worker.tools, a.text("name"))
+		return declared && opened != "" && opened != a.session && a.status() == spec.InputValid && len(a.actions()) == 0
+	}
+	return false
 }
 
 // afterAWhile picks the first calls once the worker has answered its share.

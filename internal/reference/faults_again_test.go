@@ -51,6 +51,23 @@ var _ = Describe("a fault that looks at more than one request, or at what is cla
 		}
 	})
 
+	It("takes one session for another in one order of requests only", func() {
+		url := serving(reference.Options{Faults: []string{"answers-another-session"}})
+		in := func(session, request string) string {
+			return strings.Replace(request, `"session_id":"s1"`, `"session_id":"`+session+`"`, 1)
+		}
+		opening := `{"session_id":"s1","trigger":{"type":"session.start"},"proposed":{}}`
+		message := `{"session_id":"s1","trigger":{"type":"client.messages"},"proposed":{}}`
+		post(url, opening)
+		post(url, message)
+		Expect(post(url, quietCall()).body).To(Equal(right))
+		post(url, in("s2", opening))
+		Expect(post(url, quietCall()).body).To(ContainSubstring("call_of_another_session"))
+		post(url, in("s2", message))
+		Expect(post(url, quietCall()).body).To(Equal(right))
+		Expect(post(url, in("s2", quietCall())).body).To(Equal(right))
+	})
+
 	It("meets a stranger where the worker was restarted", func() {
 		w, err := reference.NewRestartable(reference.Options{Faults: []string{"forgets-over-a-restart"}})
 		Expect(err).NotTo(HaveOccurred())

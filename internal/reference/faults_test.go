@@ -226,7 +226,7 @@ var faultyAnswers = []struct {
 // of its own.
 var elsewhere = []string{
 	"needs-a-full-proposal", "needs-a-visibility", "expects-an-interrupt",
-	"acts-twice", "answers-204", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
+	"acts-twice", "answers-204", "answers-another-session", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
 	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",
 }

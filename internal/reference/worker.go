@@ -79,6 +79,8 @@ type worker struct {
 	acted *memory[struct{}]
 	// current is what the fault "shares-a-variable" shares.
 	current atomic.Value
+	// lastOpened is what the fault "answers-another-session" shares.
+	lastOpened atomic.Value
 }
 
 // New returns the reference worker as a handler for any path. The error names
