@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,7 +46,9 @@ type Config struct {
 	// BadArguments is what the worker says it does with arguments that do not
 	// fit, for tools that do not say otherwise: refuse, repair, run or empty.
 	BadArguments string
-	Features     []string
+	// Features are those that the worker is said to have. hosted_models adds
+	// those of [HostedFeatures].
+	Features []string
 	// SecretEnv names the environment variable that holds the secret which
 	// requests are signed with.
 	SecretEnv string
@@ -183,6 +186,7 @@ func (c *Config) Policies() map[string]string {
 }
 
 func (d *decoder) config(root *node, c *Config) {
+	var hosted []string
 	d.object(root, ConfigName,
 		field{"url", func(n *node) { c.URL = d.text(n) }},
 		field{"start", func(n *node) { c.Start = d.text(n) }},
@@ -205,6 +209,10 @@ func (d *decoder) config(root *node, c *Config) {
 		field{"features", func(n *node) {
 			c.Features = list(d, n, "a list of features", func(n *node) string { return d.word(n, "a feature", claimable...) })
 		}},
+		field{"hosted_models", func(n *node) {
+			forms := list(d, n, "a list of forms", func(n *node) string { return d.word(n, "a form", spec.HostedForms()...) })
+			hosted = HostedFeatures(forms...)
+		}},
 		field{"secret_env", func(n *node) { c.SecretEnv = d.env(n) }},
 		field{"signature_header", func(n *node) { c.SignatureHeader = d.headerName(n) }},
 		field{"headers", func(n *node) { c.Headers = named(d, n, "an object of headers", d.configHeader) }},
@@ -224,6 +232,11 @@ func (d *decoder) config(root *node, c *Config) {
 		field{"profile", func(n *node) { c.Profile = d.text(n) }},
 		field{"baseline", func(n *node) { c.Baseline = d.text(n) }},
 	)
+	for _, feature := range hosted {
+		if !slices.Contains(c.Features, feature) {
+			c.Features = append(c.Features, feature)
+		}
+	}
 }
 
 func (d *decoder) configAgent(n *node, c *Config) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // FeatureSettle is the feature of a run in which the worker has where to settle
@@ -80,6 +82,9 @@ func (d *decoder) engine(n *node) Engine {
 		}},
 		field{"retry", func(n *node) { engine.Retry = d.retry(n) }},
 		field{"dialect", func(n *node) { engine.Dialects = oneOrMore(d, n, d.dialect) }},
+		field{"hosted", func(n *node) {
+			engine.Hosted = oneOrMore(d, n, func(n *node) string { return d.word(n, "a form", spec.HostedForms()...) })
+		}},
 		field{"signature", func(n *node) { engine.Signature = d.signature(n) }},
 		field{"writes", func(n *node) {
 			engine.CutLetters = d.word(n, "a way of writing", "whole", "cut-letters") == "cut-letters"

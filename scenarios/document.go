@@ -100,6 +100,9 @@ type Engine struct {
 	Retry []RetryLayer
 	// Dialects has one entry per run of the case; empty means the default.
 	Dialects []Dialect
+	// Hosted are the forms in which the worker hosts the model, one run of the
+	// case in each: native, openai or anthropic. Empty lets the script answer.
+	Hosted []string
 	// Signature says how requests are signed.
 	Signature Signature
 	Headers   []Header

@@ -93,9 +93,10 @@ type Word string
 
 // The words of the language.
 const (
-	// WordResult is one tool.result, flagged or not.
+	// WordResult is one tool.result, flagged or not; for an llm.execute it is one
+	// llm.result.
 	WordResult Word = "result"
-	// WordError is one tool.error.
+	// WordError is one tool.error, or llm.error.
 	WordError Word = "error"
 	// WordSettles is exactly one of result and error.
 	WordSettles Word = "settles"

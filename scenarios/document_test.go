@@ -46,7 +46,8 @@ var _ = Describe("the document", Ordered, func() {
 		same(doc.Requirements, []scenarios.Requirement{{ID: "execute.settles-once"}})
 		same(doc.Copies, 3)
 		same(doc.Limits, scenarios.Limits{Decisions: 9, Real: 10 * time.Second, Patience: time.Minute})
-		Expect(doc.Warnings).To(BeEmpty())
+		Expect(doc.Warnings).To(HaveLen(1))
+		Expect(doc.Warnings[0].Message).To(Equal("with engine.hosted the worker answers for the model, so model steps are passed over"))
 	})
 
 	It("has its needs", func() {
@@ -70,6 +71,7 @@ var _ = Describe("the document", Ordered, func() {
 				{FirstAttempt: 1, EmptyProposed: "short", FailedCall: "fail", Identity: "older"},
 				{EmptyProposed: "full", FailedCall: "interrupt", Identity: "current"},
 			},
+			Hosted:    []string{"native", "anthropic"},
 			Signature: scenarios.Signature{Is: "upper-hex", On: "tool.execute", Ahead: true}, SpareReplies: 7, CutLetters: true,
 			Headers: []scenarios.Header{{Name: "X-B", Value: "two"}, {Name: "X-A", Value: "one"}},
 		})

@@ -145,9 +145,37 @@ func readAnswer(e *spec.Exchange, req *spec.DecisionRequest) answer {
 				a.err, a.code = jsonv.Quote(s.Error), string(cmp.Or(s.Code, spec.CodeHandlerError))
 				a.retryable = s.Retryable != nil && *s.Retryable
 			}
+		case spec.LlmResultAction, spec.LlmErrorAction:
+			a.modelAnswer(s, req.Trigger)
 		}
 	}
 	return a
+}
+
+// modelAnswer takes in the answer of a model that the worker hosts, where that
+// is what was asked: its text is what the model says.
+func (a *answer) modelAnswer(action spec.Action, t spec.Trigger) {
+	asked, ok := t.(spec.LlmExecuteTrigger)
+	if !ok {
+		return
+	}
+	switch s := action.(type) {
+	case spec.LlmResultAction:
+		if s.ID != nil && *s.ID != a.call {
+			return
+		}
+		a.settles, a.text = append(a.settles, s), jsonv.Quote("")
+		if r, fault := spec.ParseResponseAs(asked.Format, s.Response); fault == nil && r.Content != nil {
+			a.text = jsonv.Quote(*r.Content)
+		}
+	case spec.LlmErrorAction:
+		if s.ID != nil && *s.ID != a.call {
+			return
+		}
+		a.settles = append(a.settles, s)
+		a.err, a.code = jsonv.Quote(s.Error), string(cmp.Or(s.Code, spec.CodeHandlerError))
+		a.retryable = s.Retryable != nil && *s.Retryable
+	}
 }
 
 // readAnswerBody is the decision as JSON text: the body as it came, or the

@@ -29,7 +29,7 @@ func ParseWith(file string, text []byte, options Options) (*Document, error) {
 	doc.Source = slices.Clone(text)
 	doc.Warnings = warnings
 	d.checkReferences(doc)
-	doc.Warnings = doc.Warnings.sorted()
+	doc.Warnings = append(doc.Warnings, hostedWarnings(doc)...).sorted()
 	d.checkLabels(doc.Given, doc.Steps, doc.Finally, doc.Twins)
 	d.checkNames(doc)
 	if err := d.err(file); err != nil {

@@ -51,7 +51,8 @@ type PlanOptions struct {
 // goroutines.
 type Case struct {
 	// ID is path#case, followed by what else tells runs of the case apart:
-	// varied values, the tools of needs with each, a dialect. It is unique in
+	// varied values, the tools of needs with each, a dialect, a form in which
+	// the worker hosts the model. It is unique in
 	// a plan and does not depend on the other scenarios in it.
 	ID string
 	// Name is the part of ID between # and what follows: the case's name.
@@ -60,7 +61,10 @@ type Case struct {
 	// Bound are the tools, needs.tool first, then in the order written.
 	Bound   []Binding
 	Dialect Dialect
-	// Engine has no Dialects left; see Dialect.
+	// Hosted is the form in which the worker hosts the model, "" where the script
+	// answers for it.
+	Hosted string
+	// Engine has no Dialects and no Hosted left; see Dialect and Hosted.
 	Engine  Engine
 	Given   Given
 	Steps   []Step

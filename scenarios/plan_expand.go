@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // expander makes the cases of one document that applies.
@@ -90,11 +92,12 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 	dynamic.steps(c.Steps)
 	c.Refused = dynamic.found.sorted()
 	dialects := x.dialects(c.Engine)
-	c.Engine.Dialects = nil
+	forms := hostedForms(c.Engine)
+	c.Engine.Dialects, c.Engine.Hosted = nil, nil
 	c.NotApplicable = x.planner.unsigned(c.Engine.Signature)
 	x.generate(&c)
 	for i := range c.Copies {
-		c.Copies[i].Engine.Dialects = nil
+		c.Copies[i].Engine.Dialects, c.Copies[i].Engine.Hosted = nil, nil
 		x.generate(&c.Copies[i])
 	}
 	x.twins(&c)
@@ -105,12 +108,37 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 		c.Steps, c.Copies, c.Twins = nil, nil, nil
 	}
 	for _, dialect := range dialects {
-		c := c
-		c.Dialect = dialect
-		c.ID += dialect.suffix()
-		c.ID += x.again(c.ID)
-		x.cases = append(x.cases, c)
+		for _, form := range forms {
+			x.runIn(c, dialect, form)
+		}
 	}
+}
+
+// runIn plans one run of a case.
+func (x *expander) runIn(c Case, dialect Dialect, form string) {
+	c.Dialect, c.Hosted = dialect, form
+	c.ID += inForm(form) + dialect.suffix()
+	c.ID += x.again(c.ID)
+	if reason := x.planner.missingHost(form); reason != "" && c.NotApplicable == "" {
+		c.NotApplicable = reason
+		c.Steps, c.Copies, c.Twins = nil, nil, nil
+	}
+	x.cases = append(x.cases, c)
+}
+
+// hostedForms are the forms to run in, each once; one that is empty lets the
+// script answer.
+func hostedForms(engine Engine) []string {
+	var distinct []string
+	for _, form := range engine.Hosted {
+		if !slices.Contains(distinct, form) {
+			distinct = append(distinct, form)
+		}
+	}
+	if distinct == nil {
+		return []string{""}
+	}
+	return distinct
 }
 
 // again returns what tells an id apart from an equal one before it.
@@ -142,6 +170,15 @@ func (x *expander) dialects(engine Engine) []Dialect {
 		return []Dialect{DefaultDialect()}
 	}
 	return distinctDialects(all)
+}
+
+// inForm names the form in which the worker hosts the model when it is not the
+// protocol's own.
+func inForm(form string) string {
+	if form == "" || form == spec.HostedNative {
+		return ""
+	}
+	return " (hosted " + form + ")"
 }
 
 func eachTools(bound []Binding) string {

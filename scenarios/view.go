@@ -277,7 +277,7 @@ func (s *snapshot) settled(all []spec.Settled) {
 		switch {
 		case settled.Then == "retry":
 			call.is = "waiting"
-		case settled.By == string(spec.DoToolResult):
+		case settled.By == string(spec.DoToolResult), settled.By == string(spec.DoLlmResult):
 			call.is = "done"
 		default:
 			call.is = "failed"

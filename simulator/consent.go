@@ -135,7 +135,10 @@ func (c Consent) policy(tool string) CallPolicy {
 // that may not be called so. A planner cannot see that of tools that a
 // scenario names outright. A twin that would is not made (R11).
 func (c Consent) Bind(one scenarios.Case) scenarios.Case {
-	why := c.forbidden(one.Steps)
+	why := c.forbiddenTo(one.Hosted)
+	if why == "" {
+		why = c.forbidden(one.Steps)
+	}
 	for _, copied := range one.Copies {
 		if why == "" {
 			why = c.forbidden(copied.Steps)
@@ -154,6 +157,21 @@ func (c Consent) Bind(one scenarios.Case) scenarios.Case {
 		}
 	}
 	return one
+}
+
+// forbiddenTo is the reason why a model that the worker hosts may not be asked:
+// nobody knows beforehand which tools it calls, and how. A script answers where
+// the form is "".
+func (c Consent) forbiddenTo(form string) string {
+	if form == "" || c.opts.Declared == nil {
+		return ""
+	}
+	for _, t := range c.opts.Declared.Tools {
+		if c.policy(t.Name) != CallGenerated {
+			return fmt.Sprintf("a model that the worker hosts calls what it likes, and %s may not be called so", t.Name)
+		}
+	}
+	return ""
 }
 
 // forbidden is the reason why steps call what may not be called so, "" for none.
@@ -242,9 +260,18 @@ func (c Consent) Summary(cases []scenarios.Case) string {
 			}
 		}
 	}
+	hosted := 0
+	for _, one := range cases {
+		if one.Hosted != "" && one.NotApplicable == "" {
+			hosted++
+		}
+	}
 	line := fmt.Sprintf("will call %d of %s, %s", called, count(declared, "tool"), count(total, "time"))
 	if len(bounded) > 0 {
 		line += " (" + strings.Join(bounded, ", ") + ")"
+	}
+	if hosted > 0 {
+		line += ", and let the worker's own model call what it likes in " + count(hosted, "case")
 	}
 	return line
 }

@@ -110,6 +110,27 @@ func TestSummaryLeavesClientToolsOut(t *testing.T) {
 	g.Expect(consent.Summary([]scenarios.Case{c})).To(Equal("will call 1 of 1 tool, 1 time"))
 }
 
+func TestConsentKeepsAHostedModelFromWhatMayNotBeCalled(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	hosted := scenarios.Case{Hosted: spec.HostedNative}
+	free, err := Agree("http://localhost/", ConsentOptions{Declared: tools("find_berth", "toll")})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(free.Bind(hosted).NotApplicable).To(BeEmpty())
+	g.Expect(free.Summary([]scenarios.Case{hosted, {}})).To(Equal(
+		"will call 0 of 2 tools, 0 times, and let the worker's own model call what it likes in 1 case"))
+	for _, policy := range []CallPolicy{CallNever, CallSamplesOnly} {
+		bounded, err := Agree("http://localhost/", ConsentOptions{
+			Declared: tools("find_berth", "toll"), Policies: map[string]CallPolicy{"toll": policy},
+		})
+		g.Expect(err).NotTo(HaveOccurred())
+		bound := bounded.Bind(hosted)
+		g.Expect(bound.NotApplicable).To(Equal("a model that the worker hosts calls what it likes, and toll may not be called so"))
+		g.Expect(bounded.Bind(scenarios.Case{}).NotApplicable).To(BeEmpty())
+		g.Expect(bounded.Summary([]scenarios.Case{bound})).NotTo(ContainSubstring("own model"))
+	}
+}
+
 func TestConsentBindsCopiesAndTwins(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)

@@ -55,9 +55,11 @@ func caseHeader(in CaseInput, labels map[string]string) *spec.CaseHeader {
 // engineSettings is what a reader of a recording may want to know of how the
 // engine was set and what bounds held, R16's among them.
 type engineSettings struct {
-	Start        string                `json:"start,omitzero"`
-	Retry        map[string]retryLayer `json:"retry,omitzero"`
-	SpareReplies int                   `json:"spare_replies"`
+	Start string                `json:"start,omitzero"`
+	Retry map[string]retryLayer `json:"retry,omitzero"`
+	// Hosted is the form in which the worker hosts the model, "" for the script.
+	Hosted       string `json:"hosted,omitzero"`
+	SpareReplies int    `json:"spare_replies"`
 	// Writes is "cut-letters" where bodies went out in pieces.
 	Writes    string `json:"writes,omitzero"`
 	Decisions int    `json:"decisions"`
@@ -74,7 +76,7 @@ type retryLayer = spec.RetryOverride
 
 func engineHeader(in CaseInput) jsontext.Value {
 	e := engineSettings{
-		Start: in.Case.Engine.Start, SpareReplies: in.Case.Engine.SpareReplies,
+		Start: in.Case.Engine.Start, Hosted: in.Case.Hosted, SpareReplies: in.Case.Engine.SpareReplies,
 		Decisions: in.Case.Limits.Decisions, RealMs: in.Case.Limits.Real.Milliseconds(),
 		SettleMs: in.settlePatience().Milliseconds(), AnswerMs: max(-1, in.Patience.Milliseconds()),
 		Endpoint: in.Endpoint != nil,
@@ -102,7 +104,7 @@ func engineHeader(in CaseInput) jsontext.Value {
 func engineConfig(in CaseInput, ids Ids) (engine.Config, error) {
 	c := engine.Config{
 		SessionID: ids.UUID("session", 1), AgentID: in.agentID(),
-		Agent: in.Agent, At: in.At, Pace: Pace,
+		Agent: in.Agent, At: in.At, Pace: Pace, Hosted: in.Case.Hosted,
 		Dialect: in.Case.Dialect.Spec(), ID: ids.Engine(modelIDs(in.Case)...),
 	}
 	if v := in.Case.Engine.Identity; v != nil {
@@ -129,6 +131,9 @@ func engineConfig(in CaseInput, ids Ids) (engine.Config, error) {
 		hour := uint32(debuggerSecs)
 		c.Retry.Decision = &spec.RetryOverride{RunTimeoutSecs: &hour, TotalTimeoutSecs: &hour}
 		c.Retry.Tool = &spec.RetryOverride{RunTimeoutSecs: &hour, TotalTimeoutSecs: &hour}
+		if c.Hosted != "" {
+			c.Retry.Llm = &spec.RetryOverride{RunTimeoutSecs: &hour, TotalTimeoutSecs: &hour}
+		}
 	}
 	for _, layer := range in.Case.Engine.Retry {
 		o := overrideOf(layer)

@@ -17,6 +17,8 @@ func (s *session) apply(ctx context.Context, effects []engine.Effect) {
 			s.deliver(ctx, e)
 		case engine.AskModel:
 			s.ask(e)
+		case engine.Replied:
+			s.replied(e)
 		case engine.Outcome:
 			s.outcome(e)
 		case engine.Turn:
@@ -28,15 +30,36 @@ func (s *session) apply(ctx context.Context, effects []engine.Effect) {
 	s.forgetVoided()
 }
 
-// ask records what the model is asked; the script replies.
+// ask records what the model is asked; the script replies, or the worker that
+// hosts it.
 func (s *session) ask(a engine.AskModel) {
 	body, err := spec.Marshal(a.Request)
 	if err != nil {
 		s.broken(err)
 		return
 	}
-	s.emit(s.now(), &spec.AskEvent{Call: a.Call, To: "script", Body: spec.BodyOf(body)})
-	s.asked = append(s.asked, a)
+	event := &spec.AskEvent{Call: a.Call, To: "script", Body: spec.BodyOf(body)}
+	if a.Worker {
+		event.To = "worker"
+	} else {
+		s.asked = append(s.asked, a)
+	}
+	s.emit(s.now(), event)
+}
+
+// replied records what a worker that hosts the model answered, as the engine
+// reads it.
+func (s *session) replied(r engine.Replied) {
+	event := &spec.ReplyEvent{Call: r.Call, From: "worker", Error: r.Error}
+	if r.Response != nil {
+		body, err := spec.Marshal(r.Response)
+		if err != nil {
+			s.broken(err)
+			return
+		}
+		event.Body = spec.BodyOf(body)
+	}
+	s.emit(s.now(), event)
 }
 
 // forgetVoided drops requests to the model that the engine has given up, since

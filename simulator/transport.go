@@ -66,6 +66,7 @@ const (
 	DefaultDialTimeout = 10 * time.Second
 	DefaultSilence     = 60 * time.Second
 	DefaultIdle        = time.Second
+	DefaultLinger      = 250 * time.Millisecond
 )
 
 // TransportConfig says how to reach a worker. Only URL is needed.
@@ -85,6 +86,9 @@ type TransportConfig struct {
 	// DialTimeout and Silence are the engine's own bounds of 10 s and 60 s
 	// (D2). Idle is how long an idle connection is kept (R17).
 	DialTimeout, Silence, Idle time.Duration
+	// Linger is how long a stream is still listened to after its final frame. It
+	// costs nothing where the worker ends the body there.
+	Linger time.Duration
 	// Clock is [SystemClock] when nil.
 	Clock Clock
 }
@@ -112,6 +116,7 @@ func NewTransport(cfg TransportConfig) (*Transport, error) {
 	setDefault(&cfg.DialTimeout, DefaultDialTimeout)
 	setDefault(&cfg.Silence, DefaultSilence)
 	setDefault(&cfg.Idle, DefaultIdle)
+	setDefault(&cfg.Linger, DefaultLinger)
 	if cfg.Clock == nil {
 		cfg.Clock = SystemClock
 	}
@@ -156,7 +161,10 @@ func (t *Transport) Close() {
 	}
 }
 
-var errSilence = errors.New("silence")
+var (
+	errSilence = errors.New("silence")
+	errEnough  = errors.New("the decision has come")
+)
 
 // Post sends p and reads the answer. It returns when the body has ended, or
 // the final frame of an event stream has come, or a bound is passed, or ctx is
@@ -164,6 +172,7 @@ var errSilence = errors.New("silence")
 func (t *Transport) Post(ctx context.Context, p Post) Got {
 	x := &exchange{t: t, start: t.cfg.Clock.Now(), onPiece: p.OnPiece}
 	ctx, cancel := context.WithCancelCause(ctx)
+	x.enough = func() { cancel(errEnough) }
 	defer cancel(nil)
 	x.silence = newWatchdog(t.cfg.Clock, t.cfg.Silence, func() { cancel(errSilence) })
 	defer x.silence.stop()
@@ -235,6 +244,8 @@ type exchange struct {
 	byteCame atomic.Bool
 	got      Got
 	onPiece  func(offset int, piece []byte)
+	// enough ends the reading of a stream whose final frame has come.
+	enough func()
 	// pieces counts those handed out as they came; joined are small ones after
 	// many, from the offset joinedAt.
 	pieces   int

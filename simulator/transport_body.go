@@ -14,7 +14,9 @@ import (
 )
 
 // readBody reads the body as it comes, undecoded, and says how it ended. An
-// event stream is read to the end of its final frame and no further (D11).
+// event stream is over with its final frame, whatever becomes of the connection
+// (D11). What a worker says after it is recorded, as far as it comes within
+// [DefaultLinger] and is not long.
 func (x *exchange) readBody(ctx context.Context, resp *http.Response) {
 	a := &x.got.Answer
 	a.End, a.Body = spec.EndWhole, []byte{}
@@ -27,7 +29,7 @@ func (x *exchange) readBody(ctx context.Context, resp *http.Response) {
 	if n := resp.ContentLength; n > 0 {
 		a.Body = make([]byte, 0, min(n, limit, 1<<20)+1)
 	}
-	var stream sseScanner
+	stream := finalFrame{after: -1}
 	x.got.Stream = isEventStream(resp)
 	for {
 		if len(a.Body) == cap(a.Body) {
@@ -37,25 +39,51 @@ func (x *exchange) readBody(ctx context.Context, resp *http.Response) {
 		x.silence.feed()
 		from := len(a.Body)
 		a.Body = a.Body[:from+n]
-		final := false
 		if n > 0 && x.got.Stream {
-			if end := stream.scan(a.Body[from:]); end >= 0 {
-				a.Body, final = a.Body[:from+end], true
+			if stream.scan(a.Body, from) {
+				x.silence.stop()
+				defer x.t.cfg.Clock.AfterFunc(x.t.cfg.Linger, x.enough)()
 			}
 			x.piece(from, a.Body[from:min(int64(len(a.Body)), limit)])
 		}
 		switch {
+		case stream.after >= 0 && (err != nil || len(a.Body) > stream.after+mostAfter):
+			return
 		case int64(len(a.Body)) > limit:
 			a.Body = a.Body[:limit]
 			a.End, a.Reason = spec.EndOverLimit, "body over the limit"
 			return
-		case final, err == io.EOF:
+		case err == io.EOF:
 			return
 		case err != nil:
 			x.bodyFailed(ctx)
 			return
 		}
 	}
+}
+
+// mostAfter is how much is read of what follows the final frame of a stream.
+const mostAfter = 64 << 10
+
+// finalFrame looks for the end of a stream's final frame.
+type finalFrame struct {
+	sseScanner
+	// after is where what follows it begins; -1 before it has come.
+	after int
+}
+
+// scan takes the bytes of body from an offset on, and reports whether the final
+// frame has ended in them.
+func (f *finalFrame) scan(body []byte, from int) bool {
+	if f.after >= 0 {
+		return false
+	}
+	end := f.sseScanner.scan(body[from:])
+	if end < 0 {
+		return false
+	}
+	f.after = from + end
+	return true
 }
 
 // A stream of single bytes would make millions of pieces: after so many of

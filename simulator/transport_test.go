@@ -141,27 +141,27 @@ func TestTransportStopsReadingAnEndlessHead(t *testing.T) {
 	g.Expect(<-took).To(BeNumerically("<", 2*DefaultMaxHead))
 }
 
-func TestTransportReadsAStreamToItsFinalFrame(t *testing.T) {
+func TestTransportReadsAStreamHoweverItIsCut(t *testing.T) {
 	t.Parallel()
 	const frame = "event: decision.result\ndata: {}\n\n"
-	for name, tc := range map[string]struct{ sent, want string }{
-		"LF":                 {": hi\n\n" + frame + "event: more\n", ": hi\n\n" + frame},
-		"CR LF":              {"event: decision.result\r\ndata: {}\r\n\r\nrest", "event: decision.result\r\ndata: {}\r\n\r\n"},
-		"CR":                 {"event: decision.error\rdata: {}\r\rrest", "event: decision.error\rdata: {}\r\r"},
-		"name after data":    {"data: 1\ndata: 2\nevent:decision.result\n\nrest", "data: 1\ndata: 2\nevent:decision.result\n\n"},
-		"another frame":      {"event: llm.token.delta\ndata: {}\n\n" + frame, "event: llm.token.delta\ndata: {}\n\n" + frame},
-		"without data":       {"event: decision.result\n\n" + frame + "rest", "event: decision.result\n\n" + frame},
-		"a frame cut off":    {"event: decision.result\ndata: {}\n", "event: decision.result\ndata: {}\n"},
-		"a name that begins": {"event: decision.results\ndata: {}\n\n", "event: decision.results\ndata: {}\n\n"},
+	for name, sent := range map[string]string{
+		"LF":                 ": hi\n\n" + frame + "event: more\n",
+		"CR LF":              "event: decision.result\r\ndata: {}\r\n\r\nrest",
+		"CR":                 "event: decision.error\rdata: {}\r\rrest",
+		"name after data":    "data: 1\ndata: 2\nevent:decision.result\n\nrest",
+		"another frame":      "event: llm.token.delta\ndata: {}\n\n" + frame,
+		"without data":       "event: decision.result\n\n" + frame + "rest",
+		"a frame cut off":    "event: decision.result\ndata: {}\n",
+		"a name that begins": "event: decision.results\ndata: {}\n\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := NewWithT(t)
-			for size := 1; size <= len(tc.sent); size += 1 + len(tc.sent)/9 {
+			for size := 1; size <= len(sent); size += 1 + len(sent)/9 {
 				tr := pipeTransport(t, func(_ int, c *pipeConn) {
 					c.request()
 					c.send("HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=utf-8\r\n\r\n")
-					for rest := tc.sent; rest != ""; rest = rest[min(size, len(rest)):] {
+					for rest := sent; rest != ""; rest = rest[min(size, len(rest)):] {
 						c.send(rest[:min(size, len(rest))])
 					}
 				}, TransportConfig{})
@@ -172,13 +172,53 @@ func TestTransportReadsAStreamToItsFinalFrame(t *testing.T) {
 					pieces = append(pieces, b...)
 				}
 				got := tr.Post(context.Background(), p)
-				g.Expect(string(got.Answer.Body)).To(Equal(tc.want))
-				g.Expect(string(pieces)).To(Equal(tc.want))
+				g.Expect(string(got.Answer.Body)).To(Equal(sent))
+				g.Expect(string(pieces)).To(Equal(sent))
 				g.Expect(got.Stream).To(BeTrue())
 				g.Expect(got.Answer.End).To(Equal(spec.EndWhole))
 			}
 		})
 	}
+}
+
+// A stream is over with its final frame. What a worker still says is heard for a
+// moment, so that it can be judged, and no longer.
+func TestTransportListensForAMomentAfterTheDecision(t *testing.T) {
+	t.Parallel()
+	const frame = "event: decision.result\ndata: {}\n\n"
+	stream := func(after func(c *pipeConn)) Got {
+		tr := pipeTransport(t, func(_ int, c *pipeConn) {
+			c.request()
+			c.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + frame)
+			after(c)
+		}, TransportConfig{Linger: 20 * time.Millisecond})
+		return tr.Post(context.Background(), post("{}"))
+	}
+	t.Run("from a worker that holds the connection", func(t *testing.T) {
+		t.Parallel()
+		g := NewWithT(t)
+		held := make(chan struct{})
+		defer close(held)
+		got := stream(func(*pipeConn) { <-held })
+		g.Expect(string(got.Answer.Body)).To(Equal(frame))
+		g.Expect(got.Answer.End).To(Equal(spec.EndWhole))
+	})
+	t.Run("from a worker that never stops", func(t *testing.T) {
+		t.Parallel()
+		g := NewWithT(t)
+		over := make(chan struct{})
+		got := stream(func(c *pipeConn) {
+			for {
+				if _, err := c.Write([]byte(strings.Repeat(": on and on\n", 1000))); err != nil {
+					close(over)
+					return
+				}
+			}
+		})
+		g.Expect(got.Answer.End).To(Equal(spec.EndWhole))
+		g.Expect(len(got.Answer.Body)).To(BeNumerically("<", 1<<20))
+		<-over
+	})
 }
 
 func TestTransportJoinsTheCrumbsOfAStream(t *testing.T) {

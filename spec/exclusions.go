@@ -29,7 +29,6 @@ var exclusions = []Exclusion{
 	{"B9", bindsEngine},
 	{"C5", "leaves the worker free: what the engine proposes after a failed model call differs by version"},
 	{"C6", bindsEngine},
-	{"C7", bindsEngine},
 	{"C9", bindsEngine},
 	{"D3", bindsEngine},
 	{"D8", bindsEngine},

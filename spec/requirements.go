@@ -18,6 +18,8 @@ var areas = []struct {
 	{"finished", finishedRequirements},
 	{"calls", callsRequirements},
 	{"turn", turnRequirements},
+	{"model", modelRequirements},
+	{"stream", streamRequirements},
 	{"retry", retryRequirements},
 	{"restart", restartRequirements},
 	{"disturbed", disturbedRequirements},

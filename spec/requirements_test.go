@@ -79,7 +79,7 @@ func TestRegistryCounts(t *testing.T) {
 	for _, r := range spec.Requirements() {
 		count[r.Level]++
 	}
-	if count[spec.Must] != 48 || count[spec.Should] != 19 || count[spec.Advice] != 15 {
+	if count[spec.Must] != 56 || count[spec.Should] != 26 || count[spec.Advice] != 15 {
 		t.Errorf("got %v", count)
 	}
 }

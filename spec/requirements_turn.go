@@ -23,6 +23,18 @@ func turnRequirements() []Requirement {
 			Cause:    "The worker answers triggers that it does not know with an empty object. Return proposed.",
 		},
 		{
+			ID:       "turn.gives-the-model-the-conversation",
+			Level:    Should,
+			Added:    thirdRegistry,
+			Text:     "A worker that asks the model hands the conversation over: in the messages of its answer, or in those of the llm.call.",
+			Why:      "An llm.call without messages, in an answer without messages, shows the model the system prompt and nothing else.",
+			Source:   []string{"gap:35", "wire:5"},
+			Evidence: EvidenceExchange,
+			Good:     Example{Given: exampleAnswerGiven, Trigger: exampleHello, Answer: `{"messages":[` + exampleUser + `],"actions":[{"type":"llm.call"}]}`},
+			Bad:      Example{Given: exampleAnswerGiven, Trigger: exampleHello, Answer: `{"actions":[{"type":"llm.call"}]}`},
+			Cause:    "The call was left bare in the belief that it prompts over what is recorded.",
+		},
+		{
 			ID:       "turn.ends-the-turn",
 			Level:    Must,
 			Text:     "A worker answers the model's last word with done or with another step.",

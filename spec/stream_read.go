@@ -183,6 +183,13 @@ var errorFrameShape = &shape[DecisionErrorFrame]{what: "decision.error", fields:
 	set("retryable", ptr(readBool), func(e *DecisionErrorFrame) **bool { return &e.Retryable }),
 }}
 
+// CheckErrorFrame says what is wrong with the data of a decision.error frame, nil
+// when an engine reads it (wire 9, D11).
+func CheckErrorFrame(data []byte) *Fault {
+	_, fault := parse(data, of(errorFrameShape), strict)
+	return fault
+}
+
 func errorFrame(data []byte) *Failure {
 	e, fault := parse(data, of(errorFrameShape), strict)
 	if fault != nil {

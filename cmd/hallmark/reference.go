@@ -17,6 +17,7 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/reference"
 	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -157,6 +158,7 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	}
 	cfg.Consent = simulator.ConsentOptions{Started: true}
 	cfg.Samples = demoSamples()
+	cfg.Features = scenarios.HostedFeatures(spec.HostedForms()...)
 	err = f.certify(ctx, io, cfg)
 	stop()
 	<-served

@@ -39,6 +39,7 @@ func corpus() []*scenarios.Document {
 func config() certify.Config {
 	GinkgoHelper()
 	c := certify.Config{Corpus: corpus(), Consent: simulator.ConsentOptions{Started: true}, Jobs: 1}
+	c.Features = scenarios.HostedFeatures(spec.HostedForms()...)
 	c.Seed, c.Fixed, c.At = 7, true, time.Date(2026, 8, 28, 12, 0, 0, 0, time.UTC)
 	c.Worker = spec.WorkerHeader{URL: workerURL}
 	c.MadeBy = spec.MadeBy{Hallmark: "test", Registry: spec.RegistryVersion}

@@ -49,7 +49,9 @@ var _ = Describe("a worker that is none", func() {
 	)
 
 	It("is certified by what it does when it only echoes: a worker without tools", func() {
-		r := certifyAll(config(), referenceWorker("echoes-proposed"))
+		c := config()
+		c.Features = nil
+		r := certifyAll(c, referenceWorker("echoes-proposed"))
 		Expect(r.Exit).To(Equal(0))
 		Expect(r.Worker.Tools).To(BeEmpty())
 		Expect(troubled(r)).To(ConsistOf("start.works-in-either-form"))

@@ -36,6 +36,8 @@ func (c *caught) Write(b []byte) (int, error) { return c.body.Write(b) }
 func (h rewriting) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	request, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(request))
+	// A streamed answer is not so easily written anew.
+	r.Header.Del("Accept")
 	c := &caught{ResponseWriter: rw}
 	h.Handler.ServeHTTP(c, r)
 	answer := c.body.Bytes()

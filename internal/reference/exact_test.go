@@ -16,6 +16,7 @@ import (
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/judge"
+	"github.com/hallmarkdev/hallmark/spec/provider"
 )
 
 // samples are arguments with which each tool of the studio runs.
@@ -93,7 +94,7 @@ func (p *tape) send(r spec.DecisionRequest) spec.Answer {
 	p.add(r.SessionID, &event)
 	ctx, cancel := context.WithTimeout(context.Background(), p.budget)
 	defer cancel()
-	a := p.post.Post(ctx, simulator.Post{Body: body, Headers: [][2]string{{"Content-Type", "application/json"}, header}, Fresh: true, Cut: p.cut}).Answer
+	a := p.post.Post(ctx, simulator.Post{Body: body, Headers: [][2]string{{"Content-Type", "application/json"}, {"Accept", "text/event-stream, application/json"}, header}, Fresh: true, Cut: p.cut}).Answer
 	p.add(r.SessionID, &spec.ResponseEvent{
 		D: d, Status: a.Status, Headers: a.Headers, Body: spec.BodyOf(a.Body), Bytes: int64(len(a.Body)), End: a.End, Reason: a.Reason,
 	})
@@ -136,11 +137,43 @@ func (p *tape) play() {
 	}
 	p.playForgeries()
 	p.playDialects()
+	p.playHosted()
 	t := p.talk("talk")
-	for _, text := range []string{"Hello.", "Still there?"} {
+	for _, text := range []string{"Hello.", "Still there?", "Good evening."} {
 		t.says(text)
 		t.replies("Yes.")
 		t.ends()
+	}
+}
+
+// playHosted asks the worker's own model in each form: for words, and twice for a
+// call, whose id stands in the conversation the second time.
+func (p *tape) playHosted() {
+	for _, form := range spec.HostedForms() {
+		t := p.talk("hosted-" + form)
+		ask := func(model, text string) {
+			body, err := provider.Request(spec.FormatOf(form), question(model, said(spec.RoleUser, text)))
+			if err != nil {
+				panic(err)
+			}
+			id := fmt.Sprintf("m%d", t.made)
+			asked := spec.LlmExecuteTrigger{ID: id, Request: body, Format: spec.FormatOf(form), Stream: true}
+			d, failure := spec.ReadAnswerTo(asked, p.send(t.request(asked, spec.Decision{})))
+			if failure != nil || len(d.Actions) == 0 {
+				return
+			}
+			result, ok := d.Actions[0].(spec.LlmResultAction)
+			if !ok {
+				return
+			}
+			if r, fault := spec.ParseResponseAs(asked.Format, result.Response); fault == nil {
+				t.record(spec.Message{ID: id, Role: spec.RoleAssistant, ToolCalls: r.ToolCalls})
+			}
+		}
+		ask("m", "Hello.")
+		ask("m", "Use list_kilns.")
+		ask("m", "Use list_kilns.")
+		ask("no-such-model", "Hello.")
 	}
 }
 

@@ -72,7 +72,7 @@ func table() []defect {
 	all := slices.Concat(
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
-		agentDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
+		agentDefects(), modelDefects(), streamDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
 		dialectDefects(),
 	)
 	for i := range all {

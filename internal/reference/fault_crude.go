@@ -14,7 +14,7 @@ func crudeDefects() []defect {
 		{
 			// The proposed config is a config, without tools. So it starts in
 			// the form that has one, and nothing else is asked of it.
-			Fault:  named("echoes-proposed", "Returns proposed to every trigger, the first one included.", "start.works-in-either-form"),
+			Fault:  named("echoes-proposed", "Returns proposed to every trigger, the first one included.", "model.settles-once", "start.works-in-either-form"),
 			at:     always,
 			answer: func(x *exchange) []byte { return x.asked.proposed },
 		},

@@ -114,6 +114,7 @@ var faultyAnswers = []struct {
 	want any
 }{
 	{"empty-body", quietCall(), ""},
+	{"asks-a-bare-question", raw(`{"type":"client.messages","messages":[{"role":"user","content":"Good evening."}],"new_from":0,"client":{}}`, `{}`), `{"actions":[{"type":"llm.call"}]}`},
 	{"answers-html", quietCall(), HavePrefix("<!doctype html>")},
 	{"bom", quietCall(), "\xef\xbb\xbf{\"actions\":[" + quietAction + "]}"},
 	{"two-json-values", quietCall(), `{"actions":[` + quietAction + `]}{"actions":[` + quietAction + `]}`},
@@ -229,6 +230,8 @@ var elsewhere = []string{
 	"acts-twice", "answers-204", "answers-another-session", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
 	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",
+	// Those of hosted models and of streams, in host_faults_test.go.
+	"model-settles-twice", "model-settles-another-call", "model-without-its-name", "model-in-its-own-form", "reuses-call-ids", "keeps-the-block-type", "ends-for-calls-it-has-not", "forgets-the-cache", "model-fails-without-a-word", "names-no-frame", "streams-its-progress", "streams-text-for-pieces", "fails-without-a-message", "ends-the-stream-early", "streams-a-tool", "decides-twice", "streams-its-own-pieces", "loses-the-last-piece",
 }
 
 var _ = Describe("the answer of a fault", func() {

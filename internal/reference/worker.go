@@ -4,9 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hallmarkdev/hallmark/internal/suggest"
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // The bounds that hold where [Options] name none.
@@ -183,7 +187,11 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{worker: w, asked: a, number: w.requests.Add(1), delivery: w.deliveries(a)}
-	x.answer = w.decide(a)
+	if a.kind == spec.OnLlmExecute {
+		x.host()
+	} else {
+		x.answer = w.decide(a)
+	}
 	x.send(rw, r)
 }
 
@@ -193,6 +201,11 @@ type exchange struct {
 	asked  *asked
 	// answer is the right answer until a fault changes it.
 	answer []byte
+	// pieces are those of a hosted model's answer that is streamed, nil for an
+	// answer in one piece.
+	pieces []jsontext.Value
+	// reply is what the hosted model says, nil where none was asked.
+	reply  *reply
 	number int64
 	// delivery counts the deliveries of the decision from 1; it is 0 where no
 	// call is to be run.
@@ -213,7 +226,23 @@ func (x *exchange) send(rw http.ResponseWriter, r *http.Request) {
 		x.answer = d.answer(x)
 		break
 	}
+	if x.streams(r) {
+		x.stream(rw, frames(x.pieces, x.answer))
+		return
+	}
 	write(rw, http.StatusOK, "application/json", x.answer)
+}
+
+// streams reports whether the answer goes out as a stream of events: that of a
+// model whose pieces were asked for, and that of studio_notice, since an answer
+// to any trigger may (gap 24). Who does not say that it reads streams gets none.
+func (x *exchange) streams(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), "text/event-stream") && (x.pieces != nil || running("studio_notice")(x))
+}
+
+// stream writes frames, in a spelling of its own for each form of the model.
+func (x *exchange) stream(rw http.ResponseWriter, all []frame) {
+	write(rw, http.StatusOK, "text/event-stream", streamed(x.asked.text("format"), all))
 }
 
 // write sends a whole response. A client that has left is no error: there is

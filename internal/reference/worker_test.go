@@ -67,7 +67,6 @@ var _ = Describe("the reference worker", func() {
 		Entry("client.messages", `{"type":"client.messages","messages":[],"new_from":0,"client":{}}`),
 		Entry("client.action", `{"type":"client.action","name":"list_kilns"}`),
 		Entry("tool.finished", `{"type":"tool.finished","id":"c1","ok":true,"name":"list_kilns","result":{"content":[]}}`),
-		Entry("llm.execute", `{"type":"llm.execute","id":"l1","request":{},"stream":false,"attempt":0}`),
 		Entry("llm.finished", `{"type":"llm.finished","id":"l1","ok":false,"truncated":false}`),
 		Entry("subagent.finished", `{"type":"subagent.finished","id":"c1","ok":true,"session_id":"s2","agent_id":"a"}`),
 		Entry("interrupt.resumed", `{"type":"interrupt.resumed","interrupt_id":"i1"}`),

@@ -24,6 +24,8 @@ type exchange struct {
 	// stopped ends the climb: a must does not hold, or there is no more to see.
 	stopped bool
 	notes   []note
+	// deltas are the pieces of a streamed model answer.
+	deltas deltas
 }
 
 // open prepares an exchange, and says whether it may be judged at all: not

@@ -40,7 +40,7 @@ func wantOfFault(f *spec.Fault) string {
 // after the other, so that the finding knows which.
 func seeResolve(x *exchange) {
 	const id = "response.actions-resolve"
-	known := spec.ResolveContext{Agent: x.req.Agent}
+	known := spec.ResolveContext{Agent: x.req.Agent, CallFormat: x.state.formatOf}
 	t := x.req.Trigger
 	if f := spec.ResolveDecision(spec.Decision{Agent: x.decision.Agent}, t, known); f != nil {
 		x.broke("declare.handler-is-worker-or-client", spec.Finding{
@@ -62,6 +62,17 @@ func seeResolve(x *exchange) {
 			x.broke("result.one-form", spec.Finding{
 				Pointer: at.pointer(""), Got: "both result and content", Want: "result or content",
 				Hint: "send content blocks inside result",
+			})
+			return
+		}
+		if reason(f) == "invalid_llm_response" {
+			pointer := at.pointer("/response")
+			if f.Fault != nil {
+				pointer += f.Fault.Pointer
+			}
+			x.broke("model.response-reads", spec.Finding{
+				Pointer: pointer, Got: f.Info.Message, Want: "the response in the form that the llm.execute asked for",
+				Hint: "with a format it is the provider's own response, without one an LlmResponse",
 			})
 			return
 		}

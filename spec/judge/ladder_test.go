@@ -223,9 +223,9 @@ var _ = Describe("Streamed answers", func() {
 		Entry("a result", "event: decision.result\ndata: "+sunny+"\n\n"),
 		Entry("a result that is no object", "event: decision.result\ndata: 5\n\n", "response.is-an-object"),
 		Entry("a reported failure", "event: decision.error\ndata: {\"message\":\"busy\"}\n\n"),
-		Entry("no last frame", ": hello\n\n", "delivery.answers-whole"),
-		Entry("an unknown frame", "event: done\ndata: {}\n\n", "response.fits-the-protocol"),
-		Entry("a delta that nobody asked for", "event: llm.token.delta\ndata: {}\n\nevent: decision.result\ndata: {}\n\n", "response.fits-the-protocol"),
+		Entry("no last frame", ": hello\n\n", "stream.ends-with-a-decision"),
+		Entry("an unknown frame", "event: done\ndata: {}\n\n", "stream.frames-are-known"),
+		Entry("a delta that nobody asked for", "event: llm.token.delta\ndata: {}\n\nevent: decision.result\ndata: {}\n\n", "stream.deltas-only-where-asked"),
 	)
 
 	It("may be cut after its last frame", func() {

@@ -30,6 +30,10 @@ type session struct {
 	proven []proven
 	// tales are the calls that forged copies may have come ahead of.
 	tales []*tale
+	// models are the model calls that an answer left open, as calls are;
+	// formats are those in which calls of the session were asked.
+	models  []openCall
+	formats map[string]string
 	// told are the answers to the latest decisions, for their redeliveries.
 	told []told
 	// offered are the names of tools that the client brought (B4).
@@ -72,6 +76,12 @@ func (s *session) drop(call string) (openCall, bool) {
 // before takes what a request tells of earlier calls, before it is judged.
 func (s *session) before(x *exchange) {
 	s.offer(x)
+	switch m := x.req.Trigger.(type) {
+	case spec.LlmExecuteTrigger:
+		s.askedIn(m)
+	case spec.LlmFinishedTrigger:
+		s.modelEnded(x.judge, m)
+	}
 	t, ok := x.req.Trigger.(spec.ToolFinishedTrigger)
 	if !ok {
 		return
@@ -158,14 +168,19 @@ func (s *session) after(x *exchange) {
 		if a.ActionType() == spec.DoInterrupt {
 			// A parked session settles its calls when somebody resumes it (M5),
 			// which may be after the recording.
-			s.calls = nil
+			s.calls, s.models = nil, nil
+		}
+	}
+	for _, settle := range x.modelSettles() {
+		if c, open := s.dropModel(settle.call); open {
+			x.held(c.id)
 		}
 	}
 }
 
 // input takes a settle that reached the engine from outside a decision (I2).
 func (s *session) input(j *Judge, d *spec.InputEvent) {
-	if len(s.calls) == 0 || d.Status >= 300 {
+	if len(s.calls)+len(s.models) == 0 || d.Status >= 300 {
 		return
 	}
 	body, err := d.Body.Bytes()
@@ -173,11 +188,16 @@ func (s *session) input(j *Judge, d *spec.InputEvent) {
 		return
 	}
 	kind, _ := jsonv.Text(textAt(body, "/type"))
-	if kind != spec.InputToolResult && kind != spec.InputToolError {
+	drop := s.drop
+	switch kind {
+	case spec.InputToolResult, spec.InputToolError:
+	case string(spec.DoLlmResult), string(spec.DoLlmError):
+		drop = s.dropModel
+	default:
 		return
 	}
 	call, _ := jsonv.Text(textAt(body, "/id"))
-	if c, open := s.drop(call); open && d.From == "worker" {
+	if c, open := drop(call); open && d.From == "worker" {
 		j.ledger.enter([]note{{id: c.id, n: c.n}})
 	}
 }
@@ -190,17 +210,14 @@ func textAt(body []byte, pointer string) jsontext.Value {
 // turn forgets the calls that a failed turn has voided (D3).
 func (s *session) turn(d *spec.TurnEvent) {
 	if d.Event == spec.TurnFailed {
-		s.calls = nil
+		s.calls, s.models = nil, nil
 	}
 }
 
 // sumOpen names the calls that are still open when a case has run to its end.
 // A capture may end at any moment, so there only a deadline proves it.
 func sumOpen(j *Judge, l *ledger) {
-	if j.header == nil || j.header.Source == spec.SourceCapture || j.header.Source == spec.SourceImport {
-		return
-	}
-	if j.close != spec.CloseScriptDone && j.close != spec.CloseScriptDry {
+	if !j.ranToItsEnd() {
 		return
 	}
 	for _, alias := range j.aliases {
@@ -208,6 +225,15 @@ func sumOpen(j *Judge, l *ledger) {
 			l.enter([]note{c.unsettled("the call is still open at the end of the session")})
 		}
 	}
+}
+
+// ranToItsEnd reports whether the recording is that of a case whose script ran
+// to its end.
+func (j *Judge) ranToItsEnd() bool {
+	if j.header == nil || j.header.Source == spec.SourceCapture || j.header.Source == spec.SourceImport {
+		return false
+	}
+	return j.close == spec.CloseScriptDone || j.close == spec.CloseScriptDry
 }
 
 // twinRan reports whether a valid call ran in a twin of a session (R11).

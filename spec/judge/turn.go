@@ -1,10 +1,15 @@
 package judge
 
-import "github.com/hallmarkdev/hallmark/spec"
+import (
+	"fmt"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
 
 func turnChecks() []check {
 	return []check{
 		{id: "turn.prompts-the-model", moment: "no client's message for which a model call was proposed", see: seeHello},
+		{id: "turn.gives-the-model-the-conversation", moment: "no answer to a client asked the model", see: seePrompt},
 		{id: "turn.ends-the-turn", moment: "the model never answered without a call", see: seeLastWord},
 	}
 }
@@ -15,6 +20,33 @@ func seeHello(x *exchange) {
 	}
 	if _, proposed := asksModel(x.req.Proposed.Actions); proposed {
 		x.goesOn("turn.prompts-the-model", "the proposed llm.call, or another action")
+	}
+}
+
+// seePrompt wants the conversation beside a bare llm.call: such a call prompts
+// over the messages of the same answer, not over what is recorded (gap 35). After
+// a call has ended, leaving the messages out has a graver name.
+func seePrompt(x *exchange) {
+	const id = "turn.gives-the-model-the-conversation"
+	switch x.trigger() {
+	case spec.OnClientMessages, spec.OnClientAction, spec.OnInterruptResumed:
+	default:
+		return
+	}
+	for i, a := range x.decision.Actions {
+		call, ok := a.(spec.LlmCallAction)
+		if !ok {
+			continue
+		}
+		if call.Messages != nil || len(x.decision.Messages) > 0 {
+			x.held(id)
+			continue
+		}
+		x.broke(id, spec.Finding{
+			Pointer: fmt.Sprintf("/actions/%d", i), Got: "an llm.call without messages, in an answer without messages",
+			Want: "the whole path in messages beside it, or messages of its own",
+			Hint: "as it stands, the model sees the system prompt and nothing of the conversation",
+		})
 	}
 }
 
