@@ -175,6 +175,22 @@ corpus: false
 				To(ContainSubstring("the secret is to be in HALLMARK_NO_SUCH_VARIABLE, which is not set"))
 		})
 
+		It("names the header of signatures, and dialects, or says what is wrong with them", func() {
+			var named asked
+			run := []string{"session/plain-talk.yaml"}
+			r := check(workertest.Handler(named.before(studio())), workertest.Config{
+				Secret: []byte("another"), SignatureHeader: "X-Hub-Signature-256", Dialect: []string{"identity=older"}, Run: run,
+			})
+			Expect(named.heads[0].Get("X-Hub-Signature-256")).To(Equal(simulator.Sign([]byte("another"), []byte(named.bodies[0]))))
+			Expect(named.heads[0]).NotTo(HaveKey(simulator.SignatureHeader))
+			Expect(string(named.bodies[0])).NotTo(ContainSubstring("visibility"))
+			Expect(r.Cases[len(r.Cases)-1].ID).To(Equal("session/plain-talk.yaml#default (identity older)"))
+			w := workertest.Handler(studio())
+			Expect(refused(w, workertest.Config{SignatureHeader: "X-Other"})).To(ContainSubstring("nothing is signed"))
+			Expect(refused(w, workertest.Config{SignatureHeader: "Accept", Secret: []byte("x")})).To(ContainSubstring("an engine writes this header itself"))
+			Expect(refused(w, workertest.Config{Dialect: []string{"eech"}})).To(And(ContainSubstring("Dialect"), ContainSubstring("each")))
+		})
+
 		It("holds the worker to what it is said to do with bad arguments", func() {
 			run := []string{"execute/bad-after-good.yaml"}
 			of := func(policy string) spec.Status {
