@@ -12,6 +12,9 @@ type StreamScope struct {
 	s    *Scope
 	held []byte
 	n    int
+	// deltas are frames that wait for the rest of a text, of size bytes.
+	deltas []delta
+	size   int
 }
 
 // Stream returns a StreamScope for one answer.
@@ -31,16 +34,32 @@ func (t *StreamScope) Add(b []byte) []byte {
 	if end == 0 {
 		return nil
 	}
-	out := t.redact(t.held[:end], true)
+	var out []byte
+	for rest := t.held[:end]; len(rest) > 0; {
+		n := firstFrame(rest)
+		out = append(out, t.hold(t.redact(rest[:n], true))...)
+		rest = rest[n:]
+	}
 	t.held = append(t.held[:0], t.held[end:]...)
 	return out
 }
 
 // Close returns what is left. whole says that the stream came to its end.
 func (t *StreamScope) Close(whole bool) []byte {
-	out := t.redact(t.held, whole)
+	out := append(t.release(), t.redact(t.held, whole)...)
 	t.held = nil
 	return out
+}
+
+// firstFrame returns where the first whole frame ends, or all when there is none.
+func firstFrame(b []byte) int {
+	end := len(b)
+	for _, mark := range []string{"\n\n", "\n\r\n", "\r\r"} {
+		if i := bytes.Index(b, []byte(mark)); i >= 0 {
+			end = min(end, i+len(mark))
+		}
+	}
+	return end
 }
 
 // lastFrame returns where the last whole frame ends: past an empty line.

@@ -253,6 +253,35 @@ func TestStreamIsHeld(t *testing.T) {
 	}
 }
 
+// TestDeltas: a secret that a model streams token by token is found, in texts and
+// in the arguments of calls; all else comes out as it went in.
+func TestDeltas(t *testing.T) {
+	t.Parallel()
+	frame := func(data string) string { return "event: llm.token.delta\ndata: " + data + "\n\n" }
+	text := func(s string) string { return frame(`{"text":` + string(jsonv.Quote(s)) + `,"n":1.0}`) }
+	call := func(s string) string {
+		return frame(`{"tool_calls":[{"id":"c1","arguments":` + string(jsonv.Quote(s)) + `}]}`)
+	}
+	result := "event: decision.result\ndata: {}\n\n"
+	for name, c := range map[string]struct{ in, want string }{
+		"a text":       {text("it is") + text(" the-") + text("known-se") + text("cret-9") + text(" now") + result, text("it is") + text(" §") + text("") + text("") + text(" now") + result},
+		"by its form":  {text("sk-abcd") + text("efghijklmnop") + text("qrst") + result, text("§") + text("") + text("") + result},
+		"a call":       {call(`{"passw`) + call(`ord":"hun`) + call(`ter2"}`) + result, strings.Repeat(frame(`{"tool_calls":[]}`), 3) + result},
+		"other texts":  {text("a") + text("b c") + text("\n") + call(`{"x":`) + call(`1}`) + text("z"), text("a") + text("b c") + text("\n") + call(`{"x":`) + call(`1}`) + text("z")},
+		"other frames": {frame(`{"finish_reason":"stop"}`) + frame("[DONE]") + ": note\n\n" + result, frame(`{"finish_reason":"stop"}`) + frame("[DONE]") + ": note\n\n" + result},
+	} {
+		s := newScope(t, recorder.PolicyConfig{Secrets: []string{"the-known-secret-9"}}).Stream()
+		var out []byte
+		for i := range len(c.in) {
+			out = append(out, s.Add([]byte(c.in[i:i+1]))...)
+		}
+		out = append(out, s.Close(true)...)
+		if diff := cmp.Diff(c.want, marked(string(out), "")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 // TestCutBodies: of a body that is not whole nothing is kept of a token or word
 // that is cut off.
 func TestCutBodies(t *testing.T) {

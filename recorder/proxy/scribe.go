@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 
@@ -292,12 +293,16 @@ func (s *scribe) piece(it *item) {
 }
 
 func (s *scribe) writePiece(e *entry, at time.Time, text []byte) {
-	if len(text) == 0 {
-		return
+	for len(text) > 0 {
+		n := min(len(text), recorder.PieceSize)
+		for back := 0; n < len(text) && back < utf8.UTFMax && !utf8.RuneStart(text[n]); back++ {
+			n--
+		}
+		s.write(e.root, at, e.alias, &spec.PieceEvent{D: e.d, Of: "response", Offset: e.written, Body: spec.BodyOf(text[:n])})
+		e.pieces++
+		e.written += int64(n)
+		text = text[n:]
 	}
-	s.write(e.root, at, e.alias, &spec.PieceEvent{D: e.d, Of: "response", Offset: e.written, Body: spec.BodyOf(text)})
-	e.pieces++
-	e.written += int64(len(text))
 }
 
 // response ends an exchange.
