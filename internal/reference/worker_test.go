@@ -71,7 +71,7 @@ var _ = Describe("the reference worker", func() {
 		Entry("subagent.finished", `{"type":"subagent.finished","id":"c1","ok":true,"session_id":"s2","agent_id":"a"}`),
 		Entry("interrupt.resumed", `{"type":"interrupt.resumed","interrupt_id":"i1"}`),
 		Entry("turn.finished", `{"type":"turn.finished","turn_id":"t1","cost":"0"}`),
-		Entry("a trigger of a later protocol", `{"type":"kiln.exploded","name":"list_kilns"}`),
+		Entry("a trigger of a later protocol, D14", `{"type":"kiln.exploded","name":"list_kilns"}`),
 	)
 
 	DescribeTable("returns the proposed refusal byte for byte", func(trigger string) {

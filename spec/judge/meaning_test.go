@@ -16,6 +16,14 @@ func result(raw string) string {
 
 func block(raw string) string { return result(`{"content":[` + raw + `]}`) }
 
+var _ = Describe("A failure", func() {
+	It("H9: has no field that says when to try again", func() {
+		answer := `{"actions":[{"type":"tool.error","error":"the desk is busy","retryable":true,"retry_after_secs":30}]}`
+		v := newTape().exchange("s1", onExecute, "", answer).done().verdict()
+		Expect(broken(v)).To(ConsistOf("response.has-no-unknown-keys"))
+	})
+})
+
 var _ = Describe("A result", func() {
 	const (
 		blocks   = "result.blocks-are-valid"
