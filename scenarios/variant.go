@@ -116,7 +116,7 @@ func (c Case) Undisturbed() string {
 	for i := range c.Steps {
 		switch verb := c.Steps[i].Verb(); verb {
 		case "disturb", "restart", "until", "wait", "send", "settle":
-			return "it has a " + verb + " step of its own"
+			return "it has " + verb + " steps of its own"
 		}
 	}
 	return ""

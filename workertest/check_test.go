@@ -136,6 +136,23 @@ var _ = Describe("Check", func() {
 		Expect(troubled(r)).To(ConsistOf("restart.keeps-going"))
 	})
 
+	It("disturbs what it is told to, or what the file says", func() {
+		cfg := workertest.Config{Run: []string{"session/two-turns.yaml"}, Disturb: []string{"late", "lose-answer"}}
+		r := check(workertest.Handler(studio()), cfg)
+		Expect(troubled(r)).To(BeEmpty())
+		Expect(r.Cases).To(HaveLen(5))
+		cfg.Run = []string{"execute/valid.yaml"}
+		r = check(workertest.Handler(studio("notes-being-asked-again")), cfg)
+		Expect(troubled(r)).To(ConsistOf("disturbed.ends-the-same"))
+		cfg.Disturb = []string{"lat"}
+		_, err := workertest.Check(context.Background(), workertest.Handler(studio()), cfg)
+		Expect(err).To(MatchError(And(ContainSubstring("Config.Disturb"), ContainSubstring(`did you mean "late"?`))))
+		file := filepath.Join(GinkgoT().TempDir(), "hallmark.yaml")
+		Expect(os.WriteFile(file, []byte("disturb: slow\n"), 0o666)).To(Succeed())
+		r = check(workertest.Handler(studio()), workertest.Config{Run: []string{"session/two-turns.yaml"}, File: file})
+		Expect(r.Cases).To(HaveLen(4))
+	})
+
 	It("applies no restart to one handler", func() {
 		r := check(workertest.Handler(studio()), workertest.Config{Run: []string{"restart/*"}})
 		Expect(r.Summary.Cases.NotApplicable).To(Equal(3))
