@@ -78,6 +78,37 @@ finally: FINALLY
 			ContainSubstring("did not happen in this window; the engine refused the client with 409: effect is not pending")))
 	})
 
+	DescribeTable("waits for a call that a lost answer still owes",
+		func(answer string) {
+			t := tell(`scenario: Late
+steps:
+  - disturb: {do: lose-answer, trigger: llm.finished}
+  - user: {text: Send it., id: u1}
+  - model: {id: m1, calls: [{as: c1, tool: confirm, raw: "{}"}]}
+  - `+answer+`
+    expect: EXPECT
+  - model: On its way.
+finally: FINALLY
+`, puppet{})
+			t.holds(`{trigger: tool.finished, call: c1, ok: true}`, `{turn: completed}, {trigger: llm.finished, delivery: 2}`, true)
+			Expect(t.inputs()[1].Status).To(Equal(202))
+		},
+		Entry("to answer it", `client: {call: c1, result: "yes"}`),
+		Entry("to answer it by view", `user: {now: true, view: [{role: user, id: u1}, {role: assistant, id: m1}, {role: tool, call: c1, content: "yes"}]}`),
+	)
+
+	It("tells what an engine says to a call that never was", func() {
+		t := tell(`scenario: Never
+steps:
+  - user: Send it.
+  - model: Sent.
+  - model: {calls: [{as: c1, tool: confirm, raw: "{}"}]}
+  - client: {call: c1, result: "yes"}
+`, puppet{})
+		Expect([]any{t.inputs()[1].Status, t.inputs()[1].Reply}).To(Equal([]any{404, "effect not found"}))
+		Expect(t.closed()).To(Equal(spec.CloseScriptDone))
+	})
+
 	It("answers its tool in a view of its own", func() {
 		t := tell(`scenario: By view
 steps:

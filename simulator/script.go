@@ -55,6 +55,8 @@ type scene struct {
 	hasTimer bool
 	// redelivery says that the timer delivers a failed decision again.
 	redelivery bool
+	// requested says whether a call was asked for, by label.
+	requested func(label string) bool
 	// moment gives the engine time of a call's deadline or retry, by label.
 	moment func(label, kind string) (time.Duration, bool)
 }
@@ -137,6 +139,9 @@ func (s *script) move(v scene) move {
 	switch step := &s.steps[s.next]; {
 	case !v.turn:
 		return move{kind: moveListen}
+	case v.redelivery && !allRequested(step, v):
+		// What is answered comes about by a decision that goes out again.
+		return s.jump(v.timer)
 	case step.User != nil && (step.User.Now || !v.turnOpen), step.Client != nil, step.Settle != nil:
 		return s.act()
 	case step.Await != nil:

@@ -255,10 +255,10 @@ func (s *session) scene() scene {
 		turnOpen: s.eng.TurnOpen(), turnFailed: s.turnFailed,
 		// Without an endpoint to settle at, all that can still come from a
 		// worker that holds a call is the late answer to an earlier delivery.
-		awaited: s.eng.HeldByWorker() && (s.in.Endpoint != nil || len(s.open) > 0),
-		owed:    s.unsettled,
-		moment:  s.moment,
-		turn:    s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
+		awaited:   s.eng.HeldByWorker() && (s.in.Endpoint != nil || len(s.open) > 0),
+		owed:      s.unsettled,
+		requested: func(label string) bool { return s.eng.Requested(s.labels[label]) }, moment: s.moment,
+		turn: s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
 	}
 	v.timer, v.hasTimer = s.eng.NextTimer()
 	_, isDecision := s.hung[v.timer.Of]

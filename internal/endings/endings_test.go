@@ -165,6 +165,25 @@ func (o outcome) or2(other outcome) outcome {
 	return o
 }
 
+// A call that only the transcript tells of is compared like any other, and
+// comparing once changes nothing for the next time.
+func TestCallsOfTheTranscriptAlone(t *testing.T) {
+	t.Parallel()
+	const path = `[{"id":"l1","role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"w","arguments":"{}"}}]},` +
+		`{"id":"t1","role":"tool","tool_call_id":"call_1","content":"yes"}]`
+	read := func() *endings.Ending {
+		tape := newTape().decides("x1", `{"type":"turn.finished","turn_id":"t1","cost":"0"}`, path, "null", `{}`, spec.OutcomeAccepted)
+		tape.add("", &spec.CloseEvent{Why: spec.CloseScriptDone})
+		return endings.Read(slices.Values(tape.events))
+	}
+	calm := []*endings.Ending{read(), read()}
+	for range 2 {
+		if c := endings.Compare(calm, read()); len(c.Differences) > 0 || c.Unsteady != "" || c.Skipped != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 func TestWhatCannotBeCompared(t *testing.T) {
 	t.Parallel()
 	calm := []*endings.Ending{outcome{}.ending(), outcome{}.ending()}

@@ -49,6 +49,9 @@ func value(r rank, v jsontext.Value) tree {
 // tree is the session as it is compared: transcript with the tool messages by
 // call, state, outcome of each call, outcome of each turn.
 func (s *session) tree() tree {
+	// The transcript may hold calls that nothing else tells of: those that a
+	// client answered by its view (B7). They count as well.
+	messages, tools := s.transcript()
 	turns := tree{rank: shape}
 	for _, t := range s.turns {
 		code := ""
@@ -63,7 +66,6 @@ func (s *session) tree() tree {
 		calls.names = append(calls.names, c.label)
 		calls.kids = append(calls.kids, object(shape, []string{"is", "text"}, text(shape, c.is), value(words, readable(c.text))))
 	}
-	messages, tools := s.transcript()
 	return object(shape, []string{"turns", "calls", "messages", "tools", "state"}, turns, calls, messages, tools, value(data, s.state))
 }
 

@@ -274,6 +274,10 @@ func (e *Engine) unsupported(what string) {
 	}
 }
 
+// Requested reports whether a tool call of that id was ever asked for, open or
+// over.
+func (e *Engine) Requested(call string) bool { return e.tools[call] != nil }
+
 // Transcript returns the active path, root to head. It is shared with the
 // engine and must not be changed.
 func (e *Engine) Transcript() []spec.Message { return e.tree.messages() }
