@@ -49,6 +49,9 @@ type branches struct {
 	bytes int
 	// full says that some were left out.
 	full bool
+	// disturbed says that deliveries were disturbed, so that no session is like
+	// another.
+	disturbed bool
 }
 
 // seeBranch keeps what an answer wrote, with all that the worker was shown but
@@ -83,6 +86,10 @@ func seeBranch(x *exchange) {
 // (R6).
 func sumBranches(j *Judge, l *ledger) {
 	b := &j.branches
+	if b.disturbed {
+		l.because(staysOnBranch, "deliveries were disturbed, so no two sessions are alike")
+		return
+	}
 	if b.full {
 		l.because(staysOnBranch, "the sessions wrote more than is compared")
 	}

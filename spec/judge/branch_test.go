@@ -81,6 +81,13 @@ var _ = Describe("A branch", func() {
 		Expect(t.of(id).Status).To(Equal(spec.StatusNotObserved))
 	})
 
+	It("is not judged where deliveries were disturbed", func() {
+		t := three(state(`{"n":1}`), state(`{"n":2}`), state(`{"n":1}`))
+		t.add("s2", &spec.DisturbEvent{D: "d3", Do: "lose-answer"})
+		o := t.of(id)
+		Expect([]any{o.Status, o.Reason}).To(Equal([]any{spec.StatusNotObserved, "deliveries were disturbed, so no two sessions are alike"}))
+	})
+
 	It("is not judged without the evidence", func() {
 		t := three(state(`{"n":1}`), state(`{"n":2}`), state(`{"n":1}`))
 		t.events[0].Data.(*spec.HeaderEvent).Evidence = allEvidence[:3]

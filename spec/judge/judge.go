@@ -93,6 +93,7 @@ func (j *Judge) Add(e spec.Event) {
 	case *spec.OutcomeEvent:
 		j.wire.outcome(e, d)
 	case *spec.DisturbEvent:
+		j.branches.disturbed = true
 		j.wire.disturb(e.Session, d)
 	}
 }
