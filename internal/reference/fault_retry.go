@@ -50,11 +50,13 @@ func retryDefects() []defect {
 }
 
 // askedLate picks the first delivery of a valid call that is not the engine's
-// first: of those before it nobody here knows.
+// first: of those before it nobody here knows. It waits for the quiet tool, whose
+// deliveries nothing lets overlap: of two on their way at once, either may come
+// first.
 func askedLate(x *exchange) bool {
 	attempts, _ := jsonv.Get(x.asked.body, "/attempts")
 	t, declared := find(x.worker.tools, x.asked.text("name"))
-	return x.delivery == 1 && whole(attempts, 0) > 0 && declared && t.Output == nil && x.asked.status() == spec.InputValid && len(x.asked.actions()) == 0
+	return x.asked.text("name") == quietTool && x.delivery == 1 && whole(attempts, 0) > 0 && declared && t.Output == nil && x.asked.status() == spec.InputValid && len(x.asked.actions()) == 0
 }
 
 // deliveries counts a delivery of a tool.execute, and says the how many of its
