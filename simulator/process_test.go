@@ -246,8 +246,8 @@ func TestRestartByACommand(t *testing.T) {
 	fails, err := RestartBy(`sh -c "echo one; echo no such service >&2; exit 3"`, url, time.Minute)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(fails(t.Context())).To(MatchError(HaveSuffix("exit status 3: no such service")))
-	_ = l.Close()
-	gone, err := RestartBy("true", url, 50*time.Millisecond)
+	// Nobody listens at port 1, and no other test can come to.
+	gone, err := RestartBy("true", "http://127.0.0.1:1/", 3*time.Second)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(gone(t.Context())).To(MatchError(ContainSubstring("nothing listens at")))
 	_, err = RestartBy("sh 'x", url, 0)
