@@ -20,6 +20,9 @@ type StreamScope struct {
 // Stream returns a StreamScope for one answer.
 func (s *Scope) Stream() *StreamScope { return &StreamScope{s: s} }
 
+// Replaced is how many places were replaced so far.
+func (t *StreamScope) Replaced() int { return t.n }
+
 // Add takes the next bytes and returns what may be written: whole frames,
 // redacted.
 func (t *StreamScope) Add(b []byte) []byte {

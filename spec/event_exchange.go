@@ -62,4 +62,7 @@ type ResponseEvent struct {
 	Reason  string      `json:"reason,omitzero"`
 	// Was names the content coding that was undone, as in a [RequestEvent].
 	Was string `json:"was,omitzero"`
+	// Redacted counts the places of a captured response that hold a stand-in,
+	// its pieces included.
+	Redacted int `json:"redacted,omitzero"`
 }

@@ -59,7 +59,7 @@ func newMetrics() *metrics {
 	m.passed = vec("not_chosen_total", "Exchanges that were not recorded on purpose, by reason.", "reason")
 	m.writeErrors = counter("write_errors_total", "Writes that the disk refused; they are tried again.")
 	m.panics = counter("recorder_errors_total", "Faults of the recorder itself that it survived.")
-	m.redacted = counter("redacted_total", "Places of requests that were replaced by stand-ins.")
+	m.redacted = counter("redacted_total", "Places that were replaced by stand-ins.")
 	m.withheld = counter("withheld_total", "Events withheld because a secret would have been written.")
 	m.openFiles = gauge("open_files", "Files that are open.")
 	m.filesClosed = counter("files_closed_total", "Recordings that were closed whole.")

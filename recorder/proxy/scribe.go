@@ -319,7 +319,7 @@ func (s *scribe) response(it *item) {
 	ev := &spec.ResponseEvent{D: e.d, Bytes: it.total, End: it.end, Reason: it.reason}
 	headers := parseFields(it.head)
 	ev.Status, ev.Proto = statusLine(it.head)
-	ev.Headers, _ = e.root.scope.Headers(headers)
+	ev.Headers, ev.Redacted = e.root.scope.Headers(headers)
 	if it.c.stream && it.lost == "" && !it.over && !e.packed && (e.stream != nil || !isPacked(it.body)) {
 		if e.stream == nil {
 			e.stream = e.root.scope.Stream()
@@ -330,6 +330,7 @@ func (s *scribe) response(it *item) {
 	} else {
 		coded := decode(it.body, header(headers, "content-encoding"), s.cfg.MaxBody)
 		b := s.kept(it, coded, header(headers, "content-type"), e.root.scope)
+		ev.Redacted += b.redacted
 		ev.Body, ev.Bytes, ev.End, ev.Reason, ev.Was = b.body, b.bytes, b.end, b.reason, b.was
 		if e.packed {
 			ev.Body, ev.Bytes, ev.End, ev.Reason = spec.Body{}, it.total, spec.EndOmitted, packedReason
@@ -339,7 +340,11 @@ func (s *scribe) response(it *item) {
 			ev.Body, ev.Pieces, ev.Bytes = spec.Body{}, e.pieces, e.written
 		}
 	}
+	if e.stream != nil {
+		ev.Redacted += e.stream.Replaced()
+	}
 	s.write(e.root, it.at, e.alias, ev)
+	s.m.redacted.Add(float64(ev.Redacted))
 	if it.lost != "" {
 		s.r.lose(e.session, missing{n: 1, bytes: it.total, reason: it.lost})
 	}

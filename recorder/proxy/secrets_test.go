@@ -158,6 +158,9 @@ var _ = Describe("a canary", func() {
 			_, fault := one.Asked()
 			Expect(fault).To(BeNil(), "what is redacted is a request still")
 		}
+		for i, n := range []int{6, 3, 2, 2, 0, 0, 1, 1} {
+			Expect(x[i].Response.Redacted).To(BeNumerically(">=", n), x[i].D)
+		}
 		Expect(x[3].Response.Was).To(Equal("gzip"))
 		Expect(string(x[3].ResponseBody)).To(HavePrefix(`{"state":{"secret":"hm-red-`))
 		Expect(header(x[3].Response.Headers, "Content-Encoding")).To(Equal("gzip"))
