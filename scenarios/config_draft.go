@@ -40,6 +40,7 @@ func (d Draft) Text() string {
 		line("# engine_listen: 127.0.0.1:8700")
 	}
 	line("# features: [async]   # it keeps calls and settles them later")
+	line("# hosted_models: [native]   # it answers for the model: native, openai, anthropic")
 	line("")
 	line("agent:")
 	line("  id: %s", yamlQuoted(d.AgentID))
