@@ -57,6 +57,8 @@ type session struct {
 	decisions int
 	// deadlines and retries are the moments of calls that wait steps name.
 	deadlines, retries map[string]time.Duration
+	// executes are the latest deliveries that asked for a call, by its id.
+	executes map[string]*delivery
 	// due are the moments, on the worker's clock, at which the attempts end
 	// that the worker was given.
 	due map[string]time.Time
@@ -116,7 +118,7 @@ func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
 		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1), permit: make(chan struct{}, 1),
-		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{},
+		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{}, executes: map[string]*delivery{},
 		disturbances: disturbances{kept: map[string]keptAnswer{}},
 	}
 	identity := eng.Identity()
@@ -211,6 +213,9 @@ func (s *session) send(f func()) {
 
 // advance does the script's next move and reports whether it did anything.
 func (s *session) advance(ctx context.Context) bool {
+	if s.letTurns(ctx); s.why != "" {
+		return true
+	}
 	if len(s.soon) > 0 {
 		next := s.soon[0]
 		s.soon = s.soon[1:]

@@ -112,6 +112,9 @@ func (s *session) deliver(ctx context.Context, d engine.Deliver) {
 	// What overlaps with a delivery that holds others back holds them too.
 	x := &delivery{Deliver: d, disturbed: s.disturbing(d), holds: s.holding("")}
 	s.latest = x
+	if d.Request.Trigger.TriggerType() == spec.OnToolExecute {
+		s.executes[d.Call] = x
+	}
 	s.reach(ctx, momentDue, d)
 	if s.why != "" {
 		return

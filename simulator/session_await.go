@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator/engine"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -18,31 +17,26 @@ const ownGrace = 500 * time.Millisecond
 // heldSettle is a settle that came over the endpoint and waits for its turn.
 type heldSettle struct {
 	arrival
-	label string
-	done  chan<- engine.InputReply
+	done chan<- engine.InputReply
 	// stop ends the bound of the wait.
 	stop func() bool
 }
 
-// arrivedForAwait holds a settle back when the await step that acts, or that
-// acts next, names its call and it is not its turn yet: the step's window is to
-// begin before what it waits for, and a listed order is to be kept (R7). It
-// reports whether it did. What would be refused anyway is never held.
+// arrivedForAwait holds a settle back while it is not its turn. It reports
+// whether it did. What would be refused anyway is never held.
 func (s *session) arrivedForAwait(ctx context.Context, a arrival, done chan<- engine.InputReply) bool {
-	step := s.script.awaiting()
 	settle, ok := a.event.(engine.Settle)
-	if step == nil || !ok || !s.eng.CanSettle(settle.Action) {
+	if !ok || !s.eng.CanSettle(settle.Action) || s.isTurn(a.call) {
 		return false
 	}
-	i := slices.IndexFunc(step.Settled, func(label string) bool { return s.labels[label] == a.call })
-	if i < 0 || s.isTurn(step, step.Settled[i]) {
-		return false
+	bound := DefaultSettlePatience
+	if step := s.script.awaiting(); step != nil {
+		bound = step.Within
 	}
-	bound := step.Within
-	if !slices.Contains(s.eng.Held(), a.call) {
+	if x := s.executes[a.call]; x != nil && !x.answered {
 		bound = min(bound, ownGrace)
 	}
-	h := &heldSettle{arrival: a, label: step.Settled[i], done: done}
+	h := &heldSettle{arrival: a, done: done}
 	h.stop = s.in.Clock.AfterFunc(bound, func() {
 		s.send(func() { s.letThrough(ctx, h) })
 	})
@@ -65,23 +59,6 @@ func (s *session) isDue(x *delivery) {
 	}
 }
 
-// isTurn reports whether a call may be settled now, as an await step has it:
-// once the step has acted, and in a listed order once all before it have ended.
-func (s *session) isTurn(step *scenarios.AwaitStep, label string) bool {
-	if s.script.await != step {
-		return false
-	}
-	for _, before := range step.Settled {
-		switch {
-		case step.Order != orderListed || before == label:
-			return true
-		case s.unsettled(before):
-			return false
-		}
-	}
-	return true
-}
-
 // orderListed is the order of an await step that is forced.
 const orderListed = "listed"
 
@@ -92,10 +69,7 @@ func (s *session) unsettled(label string) bool { return s.eng.Owed(s.labels[labe
 // letTurns gives the engine what was held and whose turn has come.
 func (s *session) letTurns(ctx context.Context) {
 	for s.why == "" {
-		step := s.script.awaiting()
-		i := slices.IndexFunc(s.settles, func(h *heldSettle) bool {
-			return step == nil || s.isTurn(step, h.label)
-		})
+		i := slices.IndexFunc(s.settles, func(h *heldSettle) bool { return s.isTurn(h.call) })
 		if i < 0 {
 			return
 		}

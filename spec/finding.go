@@ -17,8 +17,10 @@ type Finding struct {
 	Step *int `json:"step,omitzero"`
 	// Trigger is the trigger of the exchange.
 	Trigger TriggerType `json:"trigger,omitzero"`
-	// Pointer is a JSON pointer into the answer, or into the request when it
-	// begins with "request:".
+	// Pointer is a JSON pointer into the answer; into the request when it begins
+	// with "request:", and into what was sent to the settle endpoint when it
+	// begins with "settle:". The exchange is then the one that asked for the
+	// call.
 	Pointer string `json:"pointer"`
 	// Got and Want are short texts fit for a line; long values are cut and
 	// say how much is missing.

@@ -67,8 +67,9 @@ type Example struct {
 	// arguments, "" when that does not matter.
 	Declares string
 	// Before is the answer that was given to an earlier delivery of the same
-	// decision, "" when there was none.
-	Before string
+	// decision, "" when there was none. BeforeTrigger is the trigger of that
+	// delivery where it is not the same: an earlier attempt of the call.
+	Before, BeforeTrigger string
 	// Signature is how the request is signed, in the words of
 	// [SignatureKinds]; "" when that does not matter. Where it is not valid and
 	// Before is set, that was answered to a copy of the request which is signed
@@ -78,6 +79,19 @@ type Example struct {
 	// matter, Answer is an HTTP response as on the wire; where nothing of the
 	// kind was sent, it is words in parentheses.
 	Trigger, Answer string
+	// Settles are what reaches the settle endpoint after the answer, in order.
+	Settles []ExampleSettle
+}
+
+// ExampleSettle is one settle of a call outside a decision (I2).
+type ExampleSettle struct {
+	// From is who sends it: the worker where it is empty.
+	From string
+	// Body is what is sent, Status what the engine answers, Reply the error in
+	// that answer.
+	Body   string
+	Status int
+	Reply  string
 }
 
 // Area returns the part of the id before the first dot.

@@ -23,6 +23,7 @@ var areas = []struct {
 	{"retry", retryRequirements},
 	{"restart", restartRequirements},
 	{"disturbed", disturbedRequirements},
+	{"async", asyncRequirements},
 	{"agent", agentRequirements},
 	{"client", clientRequirements},
 	{"state", stateRequirements},

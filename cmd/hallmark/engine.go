@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -55,24 +56,32 @@ func (f *testFlags) openEngine(io streams, cfg *certify.Config) (*engineServer, 
 	if f.engineListen == "" && f.start == "" {
 		return nil, nil
 	}
-	e := &engineServer{key: rand.Text(), done: make(chan struct{})}
+	key := rand.Text()
 	if given := os.Getenv(engineKeyVariable); given != "" && f.engineListen != "" {
-		if e.key = given; len(given) < leastKey {
+		if key = given; len(given) < leastKey {
 			return nil, usage("the key in %s has %d characters, want %d or more", engineKeyVariable, len(given), leastKey)
 		}
 	} else if f.start == "" {
 		return nil, usage("--engine-listen: the worker must know the key").hinted(
 			"set " + engineKeyVariable + " to a text of " + fmt.Sprint(leastKey) + " characters or more, here and where the worker runs")
 	}
-	address := f.engineListen
-	if address == "" {
-		address = "127.0.0.1:0"
+	e, err := f.serveEngine(cfg, cmp.Or(f.engineListen, anyPort), key)
+	if err == nil && f.engineListen != "" {
+		fmt.Fprintf(io.err, "calls are settled at %s with the key in %s\n", e.url, engineKeyVariable)
 	}
+	return e, err
+}
+
+// anyPort is a free port of loopback.
+const anyPort = "127.0.0.1:0"
+
+// serveEngine serves the endpoint of a run at an address.
+func (f *testFlags) serveEngine(cfg *certify.Config, address, key string) (*engineServer, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, usage("--engine-listen %s: %w", address, listenFault(err)).hinted("for example 127.0.0.1:8700")
 	}
-	e.url = "http://" + reachable(l.Addr().(*net.TCPAddr))
+	e := &engineServer{url: "http://" + reachable(l.Addr().(*net.TCPAddr)), key: key, done: make(chan struct{})}
 	cfg.Endpoint = simulator.NewEndpoint(e.key)
 	f.secrets = append(f.secrets, recorder.Secret{Value: e.key, Variable: engineKeyVariable})
 	e.server = workerServer(cfg.Endpoint)
@@ -80,9 +89,6 @@ func (f *testFlags) openEngine(io streams, cfg *certify.Config) (*engineServer, 
 		defer close(e.done)
 		_ = e.server.Serve(l)
 	}()
-	if f.engineListen != "" {
-		fmt.Fprintf(io.err, "calls are settled at %s with the key in %s\n", e.url, engineKeyVariable)
-	}
 	return e, nil
 }
 

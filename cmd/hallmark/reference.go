@@ -30,13 +30,19 @@ func referenceCommand(io streams) *cobra.Command {
 		Use:   "reference",
 		Short: "Serve the reference worker, right or with a named fault",
 		Long: `Serve the reference worker on a port. Without a fault it does everything right;
-with one it does one thing wrong, so that a report can be seen to turn red.`,
+with one it does one thing wrong, so that a report can be seen to turn red.
+
+Two of its tools take their time where there is an engine to tell: they let a
+call go and settle it at HALLMARK_ENGINE_URL with the key in HALLMARK_API_KEY,
+which hallmark test --start sets. Without, they answer at once.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if list {
 				return listFaults(io)
 			}
-			options := reference.Options{Faults: faults, Exit: os.Exit, SignatureHeader: signatureHeader}
+			options := reference.Options{Faults: faults, Exit: os.Exit, SignatureHeader: signatureHeader, Engine: reference.Engine{
+				URL: os.Getenv(engineURLVariable), Key: os.Getenv(engineKeyVariable),
+			}}
 			if secretEnv != "" {
 				secret, err := secretIn(secretEnv)
 				if err != nil {
@@ -133,8 +139,15 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	if err := f.sign(&cfg, demoVariable); err != nil {
 		return err
 	}
+	engine, err := f.serveEngine(&cfg, anyPort, rand.Text())
+	if err != nil {
+		return err
+	}
+	defer engine.close()
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
-	handler, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: cfg.Secret})
+	handler, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: cfg.Secret, Engine: reference.Engine{
+		URL: engine.url, Key: engine.key,
+	}})
 	if err != nil {
 		return faultError(err)
 	}
@@ -159,6 +172,7 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	cfg.Consent = simulator.ConsentOptions{Started: true}
 	cfg.Samples = demoSamples()
 	cfg.Features = scenarios.HostedFeatures(spec.HostedForms()...)
+	cfg.Features = append(cfg.Features, "async")
 	err = f.certify(ctx, io, cfg)
 	stop()
 	<-served
@@ -171,6 +185,8 @@ func demoSamples() map[string]map[string]jsontext.Value {
 	return map[string]map[string]jsontext.Value{
 		"glaze_swatch": {"binary": jsontext.Value(`{"glaze":"celadon"}`)},
 		"find_glaze":   {"fails": jsontext.Value(`{"glaze":"hallmark"}`)},
+		"fire_kiln":    {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
+		"mix_glaze":    {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
 		"book_kiln":    {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":9}`)},
 	}
 }

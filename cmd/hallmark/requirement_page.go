@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // it about.
 var besideScenarios = map[string]string{
 	"start.works-in-either-form": "discovery, which opens a session in each form ahead of every scenario",
+	"retry.answers-alike":        "the scenarios under retry/ in which a decision comes again, where the worker settles it both times",
 	"execute.keeps-its-policy":   "every scenario with bad arguments, once bad_arguments in hallmark.yaml declares a policy",
 	"sessions.do-not-share":      "the scenarios under sessions/, and any case that fails beside others and then holds alone",
 
@@ -112,7 +114,10 @@ func (p *page) example(title string, e spec.Example) {
 		again = "and asked with the right signature:"
 	}
 	if e.Before != "" {
-		p.part("asked", e.Trigger)
+		p.part("asked", cmp.Or(e.BeforeTrigger, e.Trigger))
+		if e.BeforeTrigger != "" {
+			again = "and asked again:"
+		}
 		p.part("answered", e.Before+"\n"+again)
 	}
 	p.part("asked", e.Trigger)
@@ -122,6 +127,16 @@ func (p *page) example(title string, e spec.Example) {
 		}
 	}
 	p.part("answered", e.Answer)
+	for _, s := range e.Settles {
+		answer := fmt.Sprintf("\nto the settle endpoint, which answers %d", s.Status)
+		if s.Reply != "" {
+			answer += ": " + s.Reply
+		}
+		if s.From != "" {
+			answer += "; it is not the worker that sends this"
+		}
+		p.part("settled", s.Body+answer)
+	}
 }
 
 // part prints one part of an exchange; the lines of a response stand below each

@@ -3,9 +3,11 @@ package certify_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -43,6 +45,7 @@ func config() certify.Config {
 	c.Seed, c.Fixed, c.At = 7, true, time.Date(2026, 8, 28, 12, 0, 0, 0, time.UTC)
 	c.Worker = spec.WorkerHeader{URL: workerURL}
 	c.MadeBy = spec.MadeBy{Hallmark: "test", Registry: spec.RegistryVersion}
+	c.Endpoint, c.Features, c.Samples = endpoint, []string{"async"}, samples()
 	return c
 }
 
@@ -55,6 +58,32 @@ func signedConfig() certify.Config {
 	c := config()
 	c.Secret = []byte(secret)
 	return c
+}
+
+// endpoint is where the reference worker settles. Its sessions are apart by
+// their ids, and the specs of this suite run one after the other.
+var endpoint = simulator.NewEndpoint("the key of the suite")
+
+// atEndpoint is that endpoint, as the reference worker knows it.
+var atEndpoint = reference.Engine{
+	URL: "http://engine.example", Key: "the key of the suite", Client: &http.Client{Transport: direct{endpoint}},
+}
+
+// direct hands a request to a handler in this process.
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// samples are calls of the reference worker whose work ends later.
+func samples() map[string]map[string]jsontext.Value {
+	return map[string]map[string]jsontext.Value{
+		"fire_kiln": {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
+		"mix_glaze": {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
+	}
 }
 
 // inMemory returns a way to a worker that h is.
@@ -71,7 +100,7 @@ func inMemory(h http.Handler) simulator.Poster {
 // restarted.
 func referenceWorker(faults ...string) http.Handler {
 	GinkgoHelper()
-	h, err := reference.NewRestartable(reference.Options{Faults: faults})
+	h, err := reference.NewRestartable(reference.Options{Faults: faults, Engine: atEndpoint})
 	Expect(err).NotTo(HaveOccurred())
 	return h
 }
@@ -80,7 +109,7 @@ func referenceWorker(faults ...string) http.Handler {
 // signatures and can be restarted.
 func signedWorker(faults ...string) http.Handler {
 	GinkgoHelper()
-	h, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: []byte(secret)})
+	h, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: []byte(secret), Engine: atEndpoint})
 	Expect(err).NotTo(HaveOccurred())
 	return h
 }

@@ -24,6 +24,9 @@ func (w *worker) decide(a *asked) []byte {
 		// or of arguments (E9). It says what to change, so it is taken. It is
 		// not remembered: a redelivery brings a new one (D5).
 		if len(a.actions()) == 0 {
+			if w.endsLater(a) {
+				return w.letGo(a)
+			}
 			return w.execute(a)
 		}
 	}
@@ -57,15 +60,29 @@ func (w *worker) start(a *asked) []byte {
 // remembered is the answer of the tool to this very decision and call: equal
 // arguments under another id are another call (field report 085).
 func (w *worker) execute(a *asked) []byte {
-	attempt, _ := jsonv.Get(a.trigger, "/attempt")
-	key := fingerprint(a.session, a.decision, a.text("id"), string(attempt), a.text("name"), a.text("arguments"))
-	action := w.answers.once(key, func() []byte { return settling(a, encode(w.run(a))) })
-	answer := with(jsontext.Value("{}"), "actions", array(action))
+	action := w.answers.once(keyOf(a), func() []byte { return settling(a, encode(w.run(a))) })
+	answer := answering(a, action)
 	if kind, _ := textAt(action, "/type"); a.text("name") == countedTool && kind == string(spec.DoToolResult) {
 		w.remembers(a).Add(1)
 		if state, ok := countLookup(a); ok {
 			answer = with(answer, "state", state)
 		}
+	}
+	return answer
+}
+
+// keyOf is what makes a delivery one of the same call.
+func keyOf(a *asked) [32]byte {
+	attempt, _ := jsonv.Get(a.trigger, "/attempt")
+	return fingerprint(a.session, a.decision, a.text("id"), string(attempt), a.text("name"), a.text("arguments"))
+}
+
+// answering is a decision with these actions, the empty one where there are
+// none.
+func answering(a *asked, actions ...jsontext.Value) jsontext.Value {
+	answer := jsontext.Value("{}")
+	if len(actions) > 0 {
+		answer = with(answer, "actions", array(actions...))
 	}
 	// In a session that a channel opened, the proposal carries presentation
 	// beside nothing else; it is the engine's and goes back (wire 3).

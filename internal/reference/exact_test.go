@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,16 +28,21 @@ var samples = [][2]string{
 	{"glaze_swatch", `{"glaze":"celadon"}`},
 	{"studio_notice", `{}`},
 	{"list_kilns", `{}`},
+	{"fire_kiln", `{"kiln":"east","cone":"6"}`},
+	{"mix_glaze", `{"glaze":"celadon","grams":3000}`},
 }
 
 // tape plays sessions against a worker and gives every exchange to a judge.
 type tape struct {
-	post   *simulator.Transport
-	judge  *judge.Judge
-	agent  *spec.AgentConfig
-	lines  int64
-	asked  int
-	budget time.Duration
+	post  *simulator.Transport
+	agent *spec.AgentConfig
+	// mu guards what the settles of the worker come to as well.
+	mu       sync.Mutex
+	judge    *judge.Judge
+	lines    int64
+	attempts map[[2]string]int
+	asked    int
+	budget   time.Duration
 	// sign is how requests are signed, cut whether they go out in pieces.
 	sign string
 	cut  bool
@@ -71,6 +77,8 @@ func (p *tape) forging(kind string, f func()) {
 }
 
 func (p *tape) add(session string, d spec.EventData) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.lines++
 	p.judge.Add(spec.Event{N: p.lines, Session: session, Data: d})
 }
@@ -101,6 +109,13 @@ func (p *tape) send(r spec.DecisionRequest) spec.Answer {
 	return a
 }
 
+// raw sends a body as it is and returns that of the answer.
+func (p *tape) raw(body string) []byte {
+	ctx, cancel := context.WithTimeout(context.Background(), p.budget)
+	defer cancel()
+	return p.post.Post(ctx, simulator.Post{Body: []byte(body), Headers: [][2]string{{"Content-Type", "application/json"}}, Fresh: true}).Answer.Body
+}
+
 func (p *tape) talk(session string) *talk {
 	return &talk{session: session, agent: p.agent, send: p.send}
 }
@@ -108,16 +123,8 @@ func (p *tape) talk(session string) *talk {
 // run lets a call run to its end. A call that is answered and not settled
 // passes its deadline, as it does at an engine.
 func (p *tape) run(t *talk, c toolCall, in spec.ToolInput, undeclared bool, rest int) {
-	a := t.send(t.executing(c, in, undeclared))
-	t.finishes(c, rest, p.outcome(a))
-}
-
-func (p *tape) outcome(a spec.Answer) *spec.ErrorInfo {
-	d, failure := spec.ReadAnswer(a, false)
-	if failure == nil && len(d.Actions) == 0 {
-		return &spec.ErrorInfo{Message: "deadline exceeded", Code: spec.CodeDeadlineExceeded}
-	}
-	return nil
+	p.openAt(t.session, c.id, 0)
+	t.finishes(c, rest, p.ended(t, c, t.send(t.executing(c, in, undeclared))))
 }
 
 // play goes through every moment that the corpus of scenarios brings about.
@@ -200,7 +207,7 @@ func (p *tape) playForgeries() {
 				p.forging(kind, func() { p.send(ask); p.send(end) })
 			}
 		}
-		first := p.outcome(p.send(ask))
+		first := p.ended(t, c, p.send(ask))
 		t.finishes(c, 0, first)
 	}
 }
@@ -227,7 +234,7 @@ func (p *tape) playDialects() {
 		asked := r.Trigger.(spec.ToolExecuteTrigger)
 		change(&r, &asked)
 		r.Trigger = asked
-		t.finishes(c, 0, p.outcome(p.send(r)))
+		t.finishes(c, 0, p.ended(t, c, p.send(r)))
 	}
 }
 
@@ -246,11 +253,12 @@ func (p *tape) playTools() {
 		c := toolCall{"c1", s[0], s[1]}
 		t.says("Use it.")
 		t.replies("", c)
+		p.openAt(t.session, c.id, 0)
 		r := t.executing(c, valid(s[1]), false)
-		first := p.outcome(t.send(r))
+		first := t.send(r)
 		r.Attempts++
 		t.send(r)
-		t.finishes(c, 0, first)
+		t.finishes(c, 0, p.ended(t, c, first))
 	}
 	for i, arguments := range []string{"null", `{"cut":"of`, "Here you go: {}"} {
 		for _, s := range samples {
@@ -261,7 +269,7 @@ func (p *tape) playTools() {
 			p.run(t, c, malformed(), false, 0)
 		}
 	}
-	for _, name := range []string{"find_glaze", "kiln_temperature", "book_kiln", "glaze_swatch"} {
+	for _, name := range []string{"find_glaze", "kiln_temperature", "book_kiln", "glaze_swatch", "fire_kiln", "mix_glaze"} {
 		t := p.talk("invalid-" + name)
 		c := toolCall{"c1", name, "{}"}
 		t.says("Use it.")
@@ -280,13 +288,16 @@ func (p *tape) playTools() {
 	a, b := toolCall{"a", samples[0][0], samples[0][1]}, toolCall{"b", samples[1][0], samples[1][1]}
 	t.says("Use both.")
 	t.replies("", a, b)
-	first := p.outcome(t.send(t.executing(a, valid(a.arguments), false)))
-	second := p.outcome(t.send(t.executing(b, valid(b.arguments), false)))
-	t.finishes(a, 1, first)
-	t.finishes(b, 0, second)
+	p.openAt(t.session, a.id, 0)
+	p.openAt(t.session, b.id, 0)
+	first := t.send(t.executing(a, valid(a.arguments), false))
+	second := t.send(t.executing(b, valid(b.arguments), false))
+	t.finishes(a, 1, p.ended(t, a, first))
+	t.finishes(b, 0, p.ended(t, b, second))
 	t.replies("done")
 	t.ends()
 
+	p.playLater()
 	p.playClient()
 	p.playBranches()
 }
@@ -330,13 +341,15 @@ func (p *tape) playBranches() {
 // requirements turned red or warned, and which were not observed.
 func broken(t *testing.T, o reference.Options, claims map[string]string) (red, unseen []string) {
 	o.Secret = []byte(studioSecret)
+	p := &tape{judge: judge.New(judge.Options{}), budget: 20 * time.Second}
+	o.Engine = p.engine()
 	h, err := reference.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	post, stop := overPipe(h)
 	defer stop()
-	p := &tape{post: post, judge: judge.New(judge.Options{}), budget: 20 * time.Second}
+	p.post = post
 	scheme := "hmac-sha256"
 	p.add("", &spec.HeaderEvent{Source: spec.SourceTest, Signing: &scheme, Worker: spec.WorkerHeader{BadArguments: claims}, Evidence: []spec.Evidence{
 		spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine, spec.EvidenceProvoked,

@@ -29,6 +29,9 @@ type Fault struct {
 	Restart bool
 	// Secret says that the fault shows only where the worker has a secret.
 	Secret bool
+	// Later says that the fault shows only where the worker has an engine to
+	// settle at, since it spoils what is settled later.
+	Later bool
 	// Claims is what hallmark.yaml has to say of bad arguments for the fault to
 	// be one, as in [spec.WorkerHeader]: by tool, or by [spec.AllTools]. Nil
 	// where that does not matter. Only to be read.
@@ -63,6 +66,10 @@ type defect struct {
 	// request away in place of a 401 unless it returns false.
 	trusts func(w *worker, s signed) bool
 	refuse func(rw http.ResponseWriter, s signed) bool
+	// ending picks the jobs, and settle returns what is sent to the engine in
+	// place of the right settle of one. Both are set or none.
+	ending func(*job) bool
+	settle func(w *worker, j *job) []sending
 }
 
 // defects is the table, sorted by name.
@@ -73,7 +80,7 @@ func table() []defect {
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
 		agentDefects(), modelDefects(), streamDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
-		dialectDefects(),
+		dialectDefects(), laterDefects(),
 	)
 	for i := range all {
 		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil

@@ -41,8 +41,9 @@ func (x *exchange) isUnheardOf() bool {
 }
 
 // Restartable is a reference worker that can be restarted: it then is another
-// one with the same options, and remembers nothing. It is safe for concurrent
-// use; requests that are under way end at the worker that took them.
+// one with the same options, and remembers nothing; the work that the old one had
+// under way is lost. It is safe for concurrent use; requests that are under way
+// end at the worker that took them.
 type Restartable struct {
 	options Options
 	now     atomic.Pointer[http.Handler]
@@ -60,7 +61,9 @@ func (r *Restartable) Restart(context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.now.Store(&h)
+	if old := r.now.Swap(&h); old != nil {
+		(*old).(*worker).gone.Store(true)
+	}
 	return nil
 }
 

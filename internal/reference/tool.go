@@ -15,6 +15,8 @@ import (
 type tool struct {
 	spec.AgentTool
 	run func(*call) spec.Action
+	// later says that its work takes time: see [Engine].
+	later bool
 }
 
 // call is what a tool gets: arguments that are an object, and how often this
@@ -41,7 +43,7 @@ func find(tools []tool, name string) (tool, bool) {
 // studioTools are the tools of the studio, in the order in which they are
 // declared.
 func studioTools() []tool {
-	return []tool{findGlaze(), kilnTemperature(), bookKiln(), glazeSwatch(), studioNotice(), listKilns(), askMember()}
+	return []tool{findGlaze(), kilnTemperature(), bookKiln(), glazeSwatch(), studioNotice(), listKilns(), fireKiln(), mixGlaze(), askMember()}
 }
 
 // result ends a call with blocks, and with a structured value when the tool

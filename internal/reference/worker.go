@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -45,6 +46,9 @@ type Options struct {
 	// session.start too: the fault breaks what it names and no more only where
 	// Exit makes the worker unreachable.
 	Exit func(code int)
+	// Engine is where the tools whose work takes time settle their calls. Without
+	// one they answer at once, as all others do.
+	Engine Engine
 	// Ran, when set, is called each time a tool really runs, before its answer
 	// goes out. Redeliveries that are answered from memory do not count. It
 	// must be safe for concurrent use.
@@ -71,6 +75,14 @@ type worker struct {
 	// first remembers the first attempt of a call, since engines count from 0
 	// or from 1 (gap 1).
 	first *memory[uint64]
+	// jobs are the calls that were let go, by what asked for them; benches hold
+	// those of a session that have not ended.
+	jobs    *memory[*job]
+	benches *memory[*bench]
+	// holding is for the fault "mixes-sessions-up". gone says that the worker was
+	// replaced by another, so that its work is lost.
+	holding holding
+	gone    atomic.Bool
 	// delivered counts the deliveries of each tool.execute (D5).
 	delivered *memory[*atomic.Int64]
 	// looked counts the lookups of each session.
@@ -108,11 +120,15 @@ func New(o Options) (http.Handler, error) {
 	if o.SignatureHeader == "" {
 		o.SignatureHeader = signatureHeader
 	}
+	if o.Engine.Client == nil {
+		o.Engine.Client = &http.Client{Timeout: 10 * time.Second}
+	}
 	w := &worker{
 		options: o, defects: chosen, tools: studioTools(),
 		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
 		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory), acted: newMemory[struct{}](o.Memory),
 		looked: newMemory[*atomic.Int64](o.Memory),
+		jobs:   newMemory[*job](o.Memory), benches: newMemory[*bench](o.Memory),
 	}
 	for _, d := range chosen {
 		if d.declare != nil {
@@ -185,6 +201,11 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusBadRequest)
 		return
+	}
+	if w.options.Engine.URL != "" {
+		b := w.bench(a.session)
+		b.enter()
+		defer b.leave()
 	}
 	x := &exchange{worker: w, asked: a, number: w.requests.Add(1), delivery: w.deliveries(a)}
 	if a.kind == spec.OnLlmExecute {

@@ -167,6 +167,11 @@ func (t *tape) exchange(session, trigger, given, answer string) *tape {
 	return t.reply(session, t.ask(session, trigger, given), answer)
 }
 
+// settles adds what somebody sends to the settle endpoint, with its answer.
+func (t *tape) settles(session, from, body string, status int, reply string) *tape {
+	return t.add(session, &spec.InputEvent{From: from, Body: spec.BodyOf([]byte(body)), Status: status, Reply: reply})
+}
+
 // done ends the recording as a case ends that has run through.
 func (t *tape) done() *tape { return t.add("", &spec.CloseEvent{Why: spec.CloseScriptDone}) }
 

@@ -38,7 +38,7 @@ func ladder() [][]check {
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
 			outputChecks(), finishedChecks(), callsChecks(), turnChecks(), agentChecks(),
-			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), stateChecks(),
+			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), stateChecks(), asyncChecks(),
 		),
 	}
 }

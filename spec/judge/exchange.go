@@ -23,7 +23,11 @@ type exchange struct {
 	accepted bool
 	// stopped ends the climb: a must does not hold, or there is no more to see.
 	stopped bool
-	notes   []note
+	// bare says that the decision is one settle, sent to the settle endpoint.
+	bare bool
+	// now is what is kept of its settles, once they were compared.
+	now   []toldSettle
+	notes []note
 	// deltas are the pieces of a streamed model answer.
 	deltas deltas
 }
@@ -103,7 +107,10 @@ func (x *exchange) settles() []settle {
 	var all []settle
 	asked, _ := x.req.Trigger.(spec.ToolExecuteTrigger)
 	for i, a := range x.decision.Actions {
-		s := settle{index: i, call: asked.ID}
+		s := settle{at: fmt.Sprintf("/actions/%d", i), call: asked.ID}
+		if x.bare {
+			s.at = atEndpoint
+		}
 		var id *string
 		switch a := a.(type) {
 		case spec.ToolResultAction:
@@ -123,16 +130,15 @@ func (x *exchange) settles() []settle {
 
 // settle is a tool.result or a tool.error of an answer (F1).
 type settle struct {
-	index   int
+	// at is where it stands.
+	at      string
 	call    string
 	attempt *uint32
 	result  *spec.ToolResultAction
 	err     *spec.ToolErrorAction
 }
 
-func (s settle) pointer(rest string) string {
-	return fmt.Sprintf("/actions/%d%s", s.index, rest)
-}
+func (s settle) pointer(rest string) string { return s.at + rest }
 
 // by names the kind of the settle.
 func (s settle) by() spec.ActionType {

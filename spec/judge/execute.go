@@ -191,13 +191,28 @@ func seeSettled(x *exchange) {
 		// The settle is there, but not as it should be: that has a name already.
 		return
 	}
+	if !slices.ContainsFunc(x.settles(), func(s settle) bool { return s.call == t.ID }) {
+		x.judge.worker.letGo = true
+	}
+	id := settlesID(t.Input.Status)
+	settled, excused := x.state.settledOutside(t)
+	switch {
+	case settled:
+		x.held(id)
+	case !excused:
+		x.state.expect(openCall{
+			call: t.ID, id: id, n: x.N, place: x.place(id, spec.Finding{Pointer: "/actions"}), twin: x.isTwin(),
+		})
+	}
+}
+
+// isTwin reports whether a plain result of the asked call is a twin of a
+// refusal (R11).
+func (x *exchange) isTwin() bool {
+	t, ok := x.asked()
 	_, undeclared := x.undeclared()
 	_, offered := x.req.Agent.Tool(t.Name)
-	x.state.expect(openCall{
-		call: t.ID, id: settlesID(t.Input.Status), n: x.N,
-		place: x.place(settlesID(t.Input.Status), spec.Finding{Pointer: "/actions"}),
-		twin:  t.Input.Status == spec.InputValid && !undeclared && offered,
-	})
+	return ok && t.Input.Status == spec.InputValid && !undeclared && offered
 }
 
 func settlesID(s spec.InputStatus) string {

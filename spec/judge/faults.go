@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -57,7 +58,7 @@ func seeResolve(x *exchange) {
 		if f == nil {
 			continue
 		}
-		at := settle{index: i}
+		at := settle{at: fmt.Sprintf("/actions/%d", i)}
 		if reason(f) == "ambiguous_tool_result" {
 			x.broke("result.one-form", spec.Finding{
 				Pointer: at.pointer(""), Got: "both result and content", Want: "result or content",

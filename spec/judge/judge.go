@@ -66,6 +66,10 @@ func (j *Judge) Add(e spec.Event) {
 		if d.Event == "restarted" {
 			j.flush()
 			j.restarts++
+			// Work that was under way may be lost with the process (R6).
+			for _, alias := range j.aliases {
+				j.sessions[alias].calls, j.sessions[alias].models = nil, nil
+			}
 		}
 		return
 	}
@@ -75,11 +79,20 @@ func (j *Judge) Add(e spec.Event) {
 		s.twinOf = d.Twin
 	case *spec.StepEvent:
 		if !d.PassedOver {
-			s.step = &d.Step
+			s.step, s.waiting = &d.Step, d.Verb == "wait"
+		}
+	case *spec.TimeEvent:
+		if s.waiting && d.Why == "deadline" {
+			j.settle(s)
+			s.drop(d.Of)
 		}
 	case *spec.InputEvent:
 		j.settle(s)
-		s.input(j, d)
+		if d.From == "worker" {
+			s.outside(j, d)
+		} else {
+			s.input(j, d)
+		}
 	case *spec.TurnEvent:
 		j.settle(s)
 		s.turn(d)
@@ -169,6 +182,7 @@ func (j *Judge) exchange(s *session, w *wired) {
 		return
 	}
 	j.worker.note(x.req.Agent)
+	s.hand(x)
 	s.before(x)
 	x.climb()
 	if x.accepted && !x.dropped() {

@@ -66,6 +66,9 @@ var _ = Describe("The ladder", func() {
 				"signature.refuses-unsigned", "signature.refuses-with-401", "signature.checks-first":
 				want = spec.StatusNotApplicable
 			}
+			if strings.HasPrefix(o.Requirement, "async.") {
+				want = spec.StatusNotApplicable
+			}
 			Expect(o.Status).To(Equal(want), o.Requirement)
 		}
 	})

@@ -36,7 +36,7 @@ func (x *exchange) modelSettles() []modelSettle {
 	t, _ := x.req.Trigger.(spec.LlmExecuteTrigger)
 	var all []modelSettle
 	for i, a := range x.decision.Actions {
-		s := modelSettle{settle: settle{index: i, call: t.ID}}
+		s := modelSettle{settle: settle{at: fmt.Sprintf("/actions/%d", i), call: t.ID}}
 		var id *string
 		switch a := a.(type) {
 		case spec.LlmResultAction:

@@ -103,6 +103,7 @@ func (x *exchange) compareDisturbed() {
 // may be answered first (D6).
 func (x *exchange) compare() {
 	now := x.told()
+	x.now = now.settles
 	decision := x.req.DecisionID
 	if decision == "" {
 		return

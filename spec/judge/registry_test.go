@@ -1,6 +1,8 @@
 package judge_test
 
 import (
+	"cmp"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -61,11 +63,14 @@ func judgeExample(id string, e spec.Example) judge.Verdict {
 		t.declares(map[string]string{spec.AllTools: e.Declares})
 	}
 	if e.Before != "" {
-		t.exchange("s1", e.Trigger, e.Given, e.Before)
+		t.exchange("s1", cmp.Or(e.BeforeTrigger, e.Trigger), e.Given, e.Before)
 	}
 	t.exchange("s1", e.Trigger, e.Given, e.Answer)
 	if id == "state.stays-on-its-branch" {
 		beside(t, "s2")
+	}
+	for _, s := range e.Settles {
+		t.settles("s1", cmp.Or(s.From, "worker"), s.Body, s.Status, s.Reply)
 	}
 	return t.done().verdict()
 }

@@ -16,6 +16,9 @@ type session struct {
 	stale *wired
 	alias string
 	step  *int
+	// waiting says that the step which acts lets engine time pass. A call whose
+	// deadline it passes, however fast the worker is, is none that was forgotten.
+	waiting bool
 	// twinOf is the alias of the session that this is the twin of, "" for none.
 	twinOf string
 	// calls are the calls that an accepted answer left open, in order of
@@ -38,6 +41,7 @@ type session struct {
 	told []told
 	// offered are the names of tools that the client brought (B4).
 	offered map[string]bool
+	late    lateSettles
 }
 
 // openCall is a call that the worker was asked to run and has not settled yet.
@@ -127,6 +131,7 @@ func (s *session) disturbed(j *Judge, w *wired) {
 	if !ok {
 		return
 	}
+	s.hand(x)
 	s.before(x)
 	x.compareDisturbed()
 	if w.Outcome == nil || w.Outcome.As != spec.OutcomeAccepted && w.Outcome.As != spec.OutcomeLate {
@@ -134,6 +139,7 @@ func (s *session) disturbed(j *Judge, w *wired) {
 	}
 	if d, failure := w.Decided(); failure == nil {
 		x.decision = *d
+		s.remember(x)
 		t, asked := x.asked()
 		for _, settle := range x.settles() {
 			s.drop(settle.call)
@@ -149,12 +155,14 @@ func (c openCall) unsettled(got string) note {
 	f := c.place
 	f.Got = got
 	f.Want = "a tool.result or tool.error for call " + quote(c.call)
-	f.Hint = "return the proposed tool.error, or run the tool and answer with its result; each branch of the handler has to answer"
+	f.Hint = "return the proposed tool.error, or run the tool and answer with its result; each branch of the handler has to answer. " +
+		"A worker that settles later needs an engine to settle at: --start gives it one, --engine-listen opens one"
 	return note{id: c.id, n: c.n, finding: &f}
 }
 
 // after takes what an accepted answer settles.
 func (s *session) after(x *exchange) {
+	s.remember(x)
 	for _, settle := range x.settles() {
 		c, open := s.drop(settle.call)
 		if open {

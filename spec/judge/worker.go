@@ -9,7 +9,9 @@ import (
 // declared is what the worker is known to declare, over the whole recording.
 type declared struct {
 	config, tools, others, outputs, clients bool
-	policies                                policies
+	// letGo says that it answered a tool.execute and left the call open.
+	letGo    bool
+	policies policies
 }
 
 func (d *declared) note(a *spec.AgentConfig) {
@@ -53,6 +55,10 @@ func (d *declared) lacks(r spec.Requirement) string {
 	case "declare":
 		if !d.tools {
 			return "the worker declares no tools"
+		}
+	case "async":
+		if !d.letGo {
+			return "the worker let go of no call: it answers each at once"
 		}
 	case "execute", "result", "finished", "calls", "retry", "agent":
 		if !d.tools && !d.others {

@@ -1,0 +1,236 @@
+package reference
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Engine is where a worker settles the calls that it has let go (I2). With the
+// zero value it lets none go: every tool then answers at once.
+type Engine struct {
+	// URL is the engine's base address; Key is the API key that it takes.
+	URL, Key string
+	// Client sends the settles; nil means one that gives up after ten seconds.
+	Client *http.Client
+}
+
+// The pauses of the studio. They are what keeps its work in order, and no more:
+// nothing that it says depends on them.
+const (
+	// rest is how long a session has been quiet when a piece of its work ends.
+	rest = 2 * time.Millisecond
+	// patience is how long the next piece waits for the answer to the settle
+	// before it. An engine may hold that one back until it has the other.
+	patience = 30 * time.Millisecond
+)
+
+// job is one call that was let go: its work, which ends with its settle.
+type job struct {
+	session, tool string
+	// number is that of the request at which it began.
+	number int64
+	// action settles the call.
+	action jsontext.Value
+	// refused says that the engine did not take the settle, replaced that one
+	// of another tool began in the session before this one ended.
+	refused, replaced atomic.Bool
+}
+
+// bench holds the jobs of one session that have not ended. They end one by one
+// in the order in which they began, each while the session is quiet: so equal
+// sessions go in the same order, though the work runs side by side.
+type bench struct {
+	mu   sync.Mutex
+	jobs []*job
+	// asked counts the requests that are being answered.
+	asked int
+	// due ends the next job; nil while nothing is to come.
+	due *time.Timer
+	end func(*job)
+}
+
+// enter and leave stand around a request of the session.
+func (b *bench) enter() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked++
+	b.stop()
+}
+
+func (b *bench) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked--
+	b.wait(rest)
+}
+
+func (b *bench) add(j *job) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, earlier := range b.jobs {
+		if earlier.tool != j.tool {
+			earlier.replaced.Store(true)
+		}
+	}
+	b.jobs = append(b.jobs, j)
+}
+
+func (b *bench) stop() {
+	if b.due != nil {
+		b.due.Stop()
+		b.due = nil
+	}
+}
+
+// wait lets the next job end after a pause, unless a request comes before.
+func (b *bench) wait(pause time.Duration) {
+	if b.stop(); b.asked > 0 || len(b.jobs) == 0 {
+		return
+	}
+	b.due = time.AfterFunc(pause, b.next)
+}
+
+func (b *bench) next() {
+	b.mu.Lock()
+	if b.asked > 0 || len(b.jobs) == 0 {
+		b.mu.Unlock()
+		return
+	}
+	j := b.jobs[0]
+	b.jobs = b.jobs[1:]
+	b.wait(patience)
+	b.mu.Unlock()
+	b.end(j)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wait(rest)
+}
+
+// bench is that of a session.
+func (w *worker) bench(session string) *bench {
+	return w.benches.once(fingerprint(session), func() *bench { return &bench{end: w.end} })
+}
+
+// endsLater reports whether a call is let go: its tool takes time, it can run,
+// and there is an engine to tell.
+func (w *worker) endsLater(a *asked) bool {
+	t, ok := find(w.tools, a.text("name"))
+	return ok && t.later && w.options.Engine.URL != "" && a.status() == spec.InputValid && a.decision != ""
+}
+
+// letGo answers with the empty decision (I1) and begins the work, once however
+// often the decision comes (D5). Where the engine did not take the settle, a
+// later delivery gets the answer at once.
+func (w *worker) letGo(a *asked) jsontext.Value {
+	j := w.jobs.once(keyOf(a), func() *job {
+		j := &job{session: a.session, tool: a.text("name"), number: w.requests.Load(), action: settling(a, encode(w.run(a)))}
+		w.begin(j)
+		return j
+	})
+	if j.refused.Load() {
+		return answering(a, j.action)
+	}
+	return answering(a)
+}
+
+func (w *worker) begin(j *job) {
+	w.holding.add(j)
+	w.bench(j.session).add(j)
+}
+
+// end sends the settle of a job.
+func (w *worker) end(j *job) {
+	defer w.holding.remove(j)
+	if w.gone.Load() {
+		return
+	}
+	sends := []sending{w.settle(j)}
+	for _, d := range w.defects {
+		if d.settle != nil && d.ending(j) {
+			sends = d.settle(w, j)
+			break
+		}
+	}
+	taken := true
+	for _, s := range sends {
+		if s.retry == taken {
+			continue
+		}
+		taken = w.send(s)
+		j.refused.Store(!taken)
+	}
+}
+
+// settle is the right settle of a job.
+func (w *worker) settle(j *job) sending {
+	body := j.action
+	if kind, _ := textAt(body, "/type"); kind == string(spec.DoToolError) {
+		// Outside a decision the engine does not fill it in (wire 11).
+		if _, said := jsonv.Get(body, "/retryable"); !said {
+			body = with(body, "retryable", jsontext.Value("false"))
+		}
+	}
+	return sending{session: j.session, key: w.options.Engine.Key, body: body}
+}
+
+// sending is one settle on its way to the engine.
+type sending struct {
+	session, key string
+	body         jsontext.Value
+	// stubborn says that a refusal is not taken for an answer, retry that it is
+	// sent only where the one before was refused; all others only where not.
+	stubborn, retry bool
+}
+
+// tries is how often a settle is sent that gets no answer, or one that says
+// that the engine is in trouble.
+const tries = 3
+
+// send sends a settle and reports whether the engine took it. What it refuses is
+// not sent again: the call has ended, or was never ours.
+func (w *worker) send(s sending) bool {
+	for n := range tries {
+		status := w.post(s)
+		switch {
+		case status/100 == 2:
+			return true
+		case status/100 == 4 && !s.stubborn:
+			return false
+		}
+		if n+1 < tries && !s.stubborn {
+			time.Sleep(patience)
+		}
+	}
+	return false
+}
+
+// post sends a settle once; 0 is the status of no answer.
+func (w *worker) post(s sending) int {
+	e := w.options.Engine
+	target := strings.TrimSuffix(e.URL, "/") + "/api/machine/sessions/" + url.PathEscape(s.session) + "/calls/settle"
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, target, bytes.NewReader(s.body))
+	if err != nil {
+		return 0
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	answer, err := e.Client.Do(r)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20))
+	return answer.StatusCode
+}

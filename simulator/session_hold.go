@@ -1,0 +1,86 @@
+package simulator
+
+import (
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/scenarios"
+)
+
+// asking says how far the tool.execute of a call has come that the worker wants
+// to settle.
+type asking int
+
+const (
+	// letGo: it was answered, or nothing of ours keeps its answer away.
+	letGo asking = iota
+	// stillOut: its answer has not come, and will not reach the engine.
+	stillOut
+	// comesAgain: its answer has come and did not reach the engine, or not yet.
+	comesAgain
+)
+
+// askingFor says how far the tool.execute of a call has come.
+func (s *session) askingFor(call string) asking {
+	if !s.eng.Owed(call) || slices.Contains(s.eng.Held(), call) {
+		return letGo
+	}
+	x := s.executes[call]
+	switch {
+	case x == nil:
+		return letGo
+	case !s.isLive(x) || x.answered:
+		return comesAgain
+	case x.does(loseAnswer), x.does(lateAnswer), x.does(slowAnswer):
+		return stillOut
+	default:
+		return letGo
+	}
+}
+
+// isTurn reports whether a call may be settled now, as the script has it.
+//
+// An await step that acts, or that acts next, wants what it names in its own
+// window, and a listed order kept (R7). A settle step that acts next is the first
+// to settle its call. And where we lost the answer that lets a call go, or keep
+// it, or the engine went down over it, the call is settled once its decision has
+// been answered: such a script is about a worker that is asked again.
+func (s *session) isTurn(call string) bool {
+	if s.askingFor(call) != letGo {
+		return false
+	}
+	if next := s.script.settling(); next != nil && s.labels[next.Call] == call {
+		return false
+	}
+	step := s.script.awaiting()
+	if step == nil {
+		return true
+	}
+	i := slices.IndexFunc(step.Settled, func(label string) bool { return s.labels[label] == call })
+	return i < 0 || s.isListed(step, step.Settled[i])
+}
+
+// isListed reports whether a call that an await step names may be settled now:
+// once the step has acted, and in a listed order once all before it have ended.
+func (s *session) isListed(step *scenarios.AwaitStep, label string) bool {
+	if s.script.await != step {
+		return false
+	}
+	for _, before := range step.Settled {
+		switch {
+		case step.Order != orderListed || before == label:
+			return true
+		case s.unsettled(before):
+			return false
+		}
+	}
+	return true
+}
+
+// settling is the next step if it settles a call on the worker's behalf, else
+// nil.
+func (s *script) settling() *scenarios.SettleStep {
+	if s.next == len(s.steps) {
+		return nil
+	}
+	return s.steps[s.next].Settle
+}
