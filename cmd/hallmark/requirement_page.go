@@ -21,6 +21,8 @@ var besideScenarios = map[string]string{
 	"execute.keeps-its-policy":   "every scenario with bad arguments, once bad_arguments in hallmark.yaml declares a policy",
 	"sessions.do-not-share":      "the scenarios under sessions/, and any case that fails beside others and then holds alone",
 
+	"disturbed.ends-the-same":      "any case that --disturb runs once more in trouble, between two calm runs",
+	"disturbed.reads-the-same":     "any case that --disturb runs once more in trouble, between two calm runs",
 	"model.finish-reason-fits":     "the scenarios under hosted/, where the model says why it stopped",
 	"model.usage-adds-up":          "the scenarios under hosted/, where the model says how many tokens it took",
 	"model.error-has-text":         "hosted/no-such-model.yaml, where the worker has no such model",
