@@ -40,12 +40,16 @@ func corpus() []*scenarios.Document {
 // config runs the whole corpus with the fixed clock.
 func config() certify.Config {
 	GinkgoHelper()
-	c := certify.Config{Corpus: corpus(), Consent: simulator.ConsentOptions{Started: true}, Jobs: 1}
-	c.Features = scenarios.HostedFeatures(spec.HostedForms()...)
+	return runOf(corpus())
+}
+
+func runOf(docs []*scenarios.Document) certify.Config {
+	c := certify.Config{Corpus: docs, Consent: simulator.ConsentOptions{Started: true}, Jobs: 1}
 	c.Seed, c.Fixed, c.At = 7, true, time.Date(2026, 8, 28, 12, 0, 0, 0, time.UTC)
 	c.Worker = spec.WorkerHeader{URL: workerURL}
 	c.MadeBy = spec.MadeBy{Hallmark: "test", Registry: spec.RegistryVersion}
-	c.Endpoint, c.Features, c.Samples = endpoint, []string{"async"}, samples()
+	c.Endpoint, c.Samples = endpoint, samples()
+	c.Features = append(scenarios.HostedFeatures(spec.HostedForms()...), "async")
 	return c
 }
 
@@ -62,11 +66,15 @@ func signedConfig() certify.Config {
 
 // endpoint is where the reference worker settles. Its sessions are apart by
 // their ids, and the specs of this suite run one after the other.
-var endpoint = simulator.NewEndpoint("the key of the suite")
+var endpoint = simulator.NewEndpoint(endpointKey)
+
+const endpointKey = "the key of the suite"
 
 // atEndpoint is that endpoint, as the reference worker knows it.
-var atEndpoint = reference.Engine{
-	URL: "http://engine.example", Key: "the key of the suite", Client: &http.Client{Transport: direct{endpoint}},
+var atEndpoint = knownAs(endpoint)
+
+func knownAs(e *simulator.Endpoint) reference.Engine {
+	return reference.Engine{URL: "http://engine.example", Key: endpointKey, Client: &http.Client{Transport: direct{e}}}
 }
 
 // direct hands a request to a handler in this process.
@@ -101,6 +109,20 @@ func inMemory(h http.Handler) simulator.Poster {
 func referenceWorker(faults ...string) http.Handler {
 	GinkgoHelper()
 	h, err := reference.NewRestartable(reference.Options{Faults: faults, Engine: atEndpoint})
+	Expect(err).NotTo(HaveOccurred())
+	return h
+}
+
+// atOnce is a run with nowhere to settle, and workerAtOnce a worker that then
+// answers each call at once.
+func atOnce(c certify.Config) certify.Config {
+	c.Endpoint, c.Features = nil, scenarios.HostedFeatures(spec.HostedForms()...)
+	return c
+}
+
+func workerAtOnce() http.Handler {
+	GinkgoHelper()
+	h, err := reference.NewRestartable(reference.Options{})
 	Expect(err).NotTo(HaveOccurred())
 	return h
 }

@@ -27,7 +27,12 @@ type facts struct {
 	older []string
 	// starts are the exchanges of session.start that wait for their answer.
 	starts map[[2]string]bool
+	// large are the bodies of requests that stand in pieces ahead of them.
+	large map[[2]string][]byte
 }
+
+// maxLarge bounds a body that is put together from pieces, in bytes.
+const maxLarge = 64 << 20
 
 func (f *facts) add(e spec.Event) {
 	f.measured = max(f.measured, e.W)
@@ -39,6 +44,8 @@ func (f *facts) add(e spec.Event) {
 	case *spec.RequestEvent:
 		f.exchanges++
 		f.addRequest(e.Session, d)
+	case *spec.PieceEvent:
+		f.addPiece(e.Session, d)
 	case *spec.ResponseEvent:
 		f.addResponse(e.Session, d)
 	case *spec.InputEvent:
@@ -60,6 +67,10 @@ func (f *facts) addRequest(session string, d *spec.RequestEvent) {
 		}
 	case spec.OnToolExecute:
 		body, err := d.Body.Bytes()
+		if key := [2]string{session, d.D}; d.Pieces > 0 {
+			body = f.large[key]
+			delete(f.large, key)
+		}
 		if err != nil || body == nil {
 			return
 		}
@@ -76,6 +87,18 @@ func (f *facts) addRequest(session string, d *spec.RequestEvent) {
 			f.bad = f.bad || t.Input.Status != spec.InputValid
 		}
 	}
+}
+
+func (f *facts) addPiece(session string, d *spec.PieceEvent) {
+	key := [2]string{session, d.D}
+	b, err := d.Body.Bytes()
+	if d.Of != "request" || err != nil || len(f.large[key])+len(b) > maxLarge {
+		return
+	}
+	if f.large == nil {
+		f.large = map[[2]string][]byte{}
+	}
+	f.large[key] = append(f.large[key], b...)
 }
 
 func (f *facts) addResponse(session string, d *spec.ResponseEvent) {

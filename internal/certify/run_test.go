@@ -57,9 +57,10 @@ var _ = Describe("a run", func() {
 		var reportsOf []string
 		var askedOf []map[string]string
 		for _, jobs := range []int{1, 8, 8} {
-			c := config()
+			// When a worker settles is an input, so here it answers at once.
+			c := atOnce(config())
 			c.Jobs, c.Record = jobs, GinkgoT().TempDir()
-			reportsOf = append(reportsOf, asJSON(*certifyAll(c, referenceWorker()), false))
+			reportsOf = append(reportsOf, asJSON(*certifyAll(c, workerAtOnce()), false))
 			askedOf = append(askedOf, askedByCase(c.Record))
 		}
 		Expect(len(askedOf[0])).To(BeNumerically(">", 150))
@@ -159,7 +160,7 @@ var _ = Describe("a run", func() {
 			})))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r).To(BeNil())
-			Expect(said).To(HavePrefix("will call 6 of 6 tools"))
+			Expect(said).To(HavePrefix("will call 8 of 8 tools"))
 			Expect(asked).To(Equal(requests))
 		},
 		Entry("one session.start", 1),

@@ -72,7 +72,7 @@ func (w *worker) deliveries(a *asked) int64 {
 // output schema that another text would break.
 func askedAgain(x *exchange) bool {
 	t, declared := find(x.worker.tools, x.asked.text("name"))
-	return x.delivery > 1 && declared && t.Output == nil && x.asked.status() == spec.InputValid && len(x.asked.actions()) == 0
+	return x.delivery > 1 && !x.worker.endsLater(x.asked) && declared && t.Output == nil && x.asked.status() == spec.InputValid && len(x.asked.actions()) == 0
 }
 
 // reword answers with one more text block where the right answer is a result.
