@@ -120,9 +120,9 @@ func atOnce(c certify.Config) certify.Config {
 	return c
 }
 
-func workerAtOnce() http.Handler {
+func workerAtOnce(faults ...string) http.Handler {
 	GinkgoHelper()
-	h, err := reference.NewRestartable(reference.Options{})
+	h, err := reference.NewRestartable(reference.Options{Faults: faults})
 	Expect(err).NotTo(HaveOccurred())
 	return h
 }

@@ -64,7 +64,7 @@ func (c *checkedRequests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // every dialect; without, one of a kind.
 var _ = Describe("the dialects of the protocol", func() {
 	It("leave the reference worker without a finding, by requests that fit the schema", func() {
-		h, err := reference.NewRestartable(reference.Options{Secret: []byte(secret)})
+		h, err := reference.NewRestartable(reference.Options{Secret: []byte(secret), Engine: atEndpoint})
 		Expect(err).NotTo(HaveOccurred())
 		worker := &checkedRequests{Restartable: h, schema: requestSchema()}
 		c := signedConfig()
@@ -73,7 +73,7 @@ var _ = Describe("the dialects of the protocol", func() {
 		Expect(err).NotTo(HaveOccurred())
 		r := certifyAll(c, worker)
 		Expect(troubled(r)).To(BeEmpty())
-		Expect(r.Exit).To(Equal(0))
+		Expect(r.Exit).To(Equal(0), "%s", unmet(r))
 		for _, one := range r.Cases {
 			Expect(one.Status).To(BeElementOf(spec.StatusPass, spec.StatusNotApplicable), one.ID)
 		}
@@ -82,12 +82,12 @@ var _ = Describe("the dialects of the protocol", func() {
 	})
 
 	It("are named by cases, recordings and lines that repeat a case", func() {
-		c := config()
+		c := atOnce(config())
 		c.Run, c.Keep = []string{"execute/valid.yaml"}, GinkgoT().TempDir()
 		var err error
 		c.Dialects, err = scenarios.ParseDialects([]string{"default", "first-attempt=1,identity=older"})
 		Expect(err).NotTo(HaveOccurred())
-		r := certifyAll(c, referenceWorker("counts-attempts-from-0"))
+		r := certifyAll(c, workerAtOnce("counts-attempts-from-0"))
 		Expect(troubled(r)).To(ConsistOf("execute.settles-the-asked-attempt"))
 		failed := 0
 		for _, one := range r.Cases {

@@ -59,7 +59,9 @@ func modelFailed(x *exchange) bool {
 }
 
 // runningAny picks valid calls of whatever tool the worker runs.
-func runningAny(x *exchange) bool { return running(x.asked.text("name"))(x) }
+func runningAny(x *exchange) bool {
+	return running(x.asked.text("name"))(x) && !x.worker.endsLater(x.asked)
+}
 
 // countedFrom picks calls whose attempt has another number than a count from
 // base gives.
