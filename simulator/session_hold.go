@@ -41,7 +41,8 @@ func (s *session) askingFor(call string) asking {
 //
 // An await step that acts, or that acts next, wants what it names in its own
 // window, and a listed order kept (R7). A settle step that acts next is the first
-// to settle its call. And where we lost the answer that lets a call go, or keep
+// to settle its call. A wait step that outwaits the call's deadline makes
+// its settle late, however quick the worker is. And where we lost the answer that lets a call go, or keep
 // it, or the engine went down over it, the call is settled once its decision has
 // been answered: such a script is about a worker that is asked again.
 func (s *session) isTurn(call string) bool {
@@ -49,6 +50,9 @@ func (s *session) isTurn(call string) bool {
 		return false
 	}
 	if next := s.script.settling(); next != nil && s.labels[next.Call] == call {
+		return false
+	}
+	if next := s.script.outwaiting(); next != nil && s.labels[next.Call] == call {
 		return false
 	}
 	step := s.script.awaiting()
@@ -83,4 +87,21 @@ func (s *script) settling() *scenarios.SettleStep {
 		return nil
 	}
 	return s.steps[s.next].Settle
+}
+
+// outwaiting is the wait step that acts, else the next step, if it waits until
+// the deadline of a call has passed; else nil.
+func (s *script) outwaiting() *scenarios.WaitStep {
+	at := s.next
+	if s.goal != nil {
+		at--
+	}
+	if at < 0 || at == len(s.steps) {
+		return nil
+	}
+	wait := s.steps[at].Wait
+	if wait == nil || wait.Until != "deadline" || wait.Less > wait.Plus {
+		return nil
+	}
+	return wait
 }
