@@ -127,15 +127,6 @@ func workerAtOnce(faults ...string) http.Handler {
 	return h
 }
 
-// signedWorker returns the reference worker, with faults, that checks
-// signatures and can be restarted.
-func signedWorker(faults ...string) http.Handler {
-	GinkgoHelper()
-	h, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: []byte(secret), Engine: atEndpoint})
-	Expect(err).NotTo(HaveOccurred())
-	return h
-}
-
 // certifyAll runs c against h, and restarts it where that is to be and can be.
 func certifyAll(c certify.Config, h http.Handler) *reports.Report {
 	GinkgoHelper()
