@@ -107,3 +107,28 @@ func TestHangingWorkers(t *testing.T) {
 		})
 	}
 }
+
+// A bound shorter than the wire's can only warn; a run that ended by it is not
+// good all the same.
+func TestImpatienceIsNoGoodNews(t *testing.T) {
+	t.Parallel()
+	hang := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	})
+	synctest.Test(t, func(t *testing.T) {
+		RegisterTestingT(t)
+		network, stop := memnet.Serve(hang)
+		defer stop()
+		poster, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: network.Dial})
+		Expect(err).NotTo(HaveOccurred())
+		c := hangConfig()
+		c.Patience = time.Second
+		r, err := certify.Run(context.Background(), c, poster)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(troubled(r)).To(ConsistOf("delivery.answers-in-time"))
+		Expect(r.Summary.Requirements.Fail).To(BeZero())
+		Expect(r.Ended).To(HavePrefix("nothing was run after the discovery: "))
+		Expect(r.Exit).To(Equal(reports.ExitUsage))
+	})
+}

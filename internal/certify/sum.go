@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/judge"
 )
@@ -94,6 +95,10 @@ func describe(r *reports.Report, j *Judged) {
 func ended(all []*Judged) string {
 	n, why := 0, ""
 	for _, j := range all {
+		if j.facts.end == spec.CloseGaveUp && j.header.Case != nil && j.header.Case.Scenario == simulator.DiscoveryName {
+			// No case could be planned: what is left open is not good news.
+			return "nothing was run after the discovery: " + j.facts.reason
+		}
 		if j.facts.end == spec.CloseNotRun {
 			n++
 			why = cmp.Or(why, j.facts.reason)
