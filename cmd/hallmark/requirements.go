@@ -7,6 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/hallmarkdev/hallmark/internal/handbook"
+	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -42,11 +44,11 @@ func requirementsCommand(io streams) *cobra.Command {
 			if !ok {
 				return usage("no requirement is called %q", args[0]).hinted(didYouMean(args[0], requirementIDs()))
 			}
-			page, err := requirementPage(q)
+			docs, err := scenarios.Load(scenarios.Corpus(), ".")
 			if err != nil {
 				return err
 			}
-			_, err = io.out.Write([]byte(page))
+			_, err = io.out.Write([]byte(handbook.Page(q, docs)))
 			return err
 		},
 	})

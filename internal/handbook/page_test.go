@@ -1,4 +1,4 @@
-package main
+package handbook
 
 import (
 	"strings"
@@ -40,11 +40,12 @@ func TestEveryRequirementIsBroughtAbout(t *testing.T) {
 // A page is for people: no control bytes, every part there and indented.
 func TestPagesReadWell(t *testing.T) {
 	t.Parallel()
+	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, q := range spec.Requirements() {
-		page, err := requirementPage(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := Page(q, docs)
 		for _, part := range []string{
 			q.ID + " (", "\n" + q.Text + "\n", "\nwhy it matters\n", "\ngood\n  ", "\nbad\n  ", "\nusual cause of the bad one\n",
 			"\nbrought about by\n  ", "\nbroken by the built-in worker's faults\n  ", "hallmark demo --fault ", "\nsource    ", "\nevidence  ",
