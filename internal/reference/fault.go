@@ -18,6 +18,9 @@ type Fault struct {
 	// Breaks are the ids of the requirements that turn red, or that warn when
 	// their level is should; sorted.
 	Breaks []string
+	// Hides are the ids of the requirements that can no longer be observed,
+	// where the fault is a blunt one; sorted.
+	Hides []string
 	// Company says that the fault shows only while sessions run side by side.
 	Company bool
 	// Disturb is the disturbance under which it shows, "" where it needs none (R6).
@@ -44,6 +47,7 @@ func Faults() []Fault {
 	all := make([]Fault, len(defects))
 	for i, d := range defects {
 		all[i] = d.Fault
+		all[i].Hides = hides[d.Name]
 	}
 	return all
 }
