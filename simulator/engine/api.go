@@ -64,10 +64,10 @@ const (
 )
 
 // Event is something that happens to the engine: one of [Input], [Settle],
-// [Submit], [Answer], [Reply], [Tick], [Plant] and [Restart].
+// [Submit], [Answer], [Reply], [Tick], [Plant], [Interrupt] and [Restart].
 type Event interface{ event() }
 
-// Input is what a client sends (B1 to B5, B7, B8, J1, J2).
+// Input is what a client sends (B1 to B5, B7, B8, J1, J2, M3).
 type Input struct {
 	Input spec.ClientInput
 	// Stranger says that it came from an end user who does not own the session:
@@ -119,18 +119,28 @@ type Plant struct {
 	Agent    *spec.AgentConfig
 }
 
+// Interrupt is what the session's owner sends to have it wait (M1, wire 11). The
+// reply is the first effect and names the interrupt that the session then waits
+// for. ID is minted when nil.
+type Interrupt struct {
+	ID      *string
+	Reason  string
+	Payload jsontext.Value
+}
+
 // Restart says that the engine went down and came up again: the delivery that
 // was out is lost and goes out again, open calls are left as they are (D8).
 type Restart struct{}
 
-func (Input) event()   {}
-func (Settle) event()  {}
-func (Submit) event()  {}
-func (Answer) event()  {}
-func (Reply) event()   {}
-func (Tick) event()    {}
-func (Plant) event()   {}
-func (Restart) event() {}
+func (Input) event()     {}
+func (Settle) event()    {}
+func (Submit) event()    {}
+func (Answer) event()    {}
+func (Reply) event()     {}
+func (Tick) event()      {}
+func (Plant) event()     {}
+func (Interrupt) event() {}
+func (Restart) event()   {}
 
 // Effect is something that the engine wants done or known: one of [Deliver],
 // [AskModel], [Replied], [Delta], [Outcome], [Turn], [InputReply] and
@@ -207,8 +217,8 @@ type Turn struct {
 	At time.Duration
 }
 
-// InputReply is what the engine answers to an [Input], a [Settle] or a
-// [Submit]: an HTTP status, the turn that took it, and an error text when it
+// InputReply is what the engine answers to an [Input], a [Settle], a [Submit] or
+// an [Interrupt]: an HTTP status, the turn that took it, and an error text when it
 // was refused (B5, F4).
 type InputReply struct {
 	Status int
@@ -219,6 +229,9 @@ type InputReply struct {
 	Settled []spec.Settled
 	// Dropped says why a [Submit] that succeeded changed nothing.
 	Dropped string
+	// Interrupt is the id of the interrupt that an [Interrupt] left the session
+	// waiting for.
+	Interrupt string
 }
 
 // Unsupported says that the session came to something that is not simulated.

@@ -32,11 +32,7 @@ func (a *application) apply(action spec.Action) bool {
 	case spec.InterruptAction:
 		return e.park(t)
 	case spec.InterruptResolveAction:
-		if e.parked == nil || e.parked.id != t.InterruptID {
-			return false // M3
-		}
-		e.unsupported("interrupt.resolve: the session stays interrupted")
-		return true
+		return e.resume(t.InterruptID, t.Payload)
 	case spec.DoneAction:
 		e.done(t.Data)
 		return true
@@ -195,17 +191,4 @@ func (a *application) targetLlm(id *string, attempt *uint32) (string, *uint32) {
 	default:
 		return "", attempt
 	}
-}
-
-// park raises an interrupt: the session waits, model calls are voided; a second
-// one on a parked head is ignored (M1, M2).
-func (e *Engine) park(t spec.InterruptAction) bool {
-	if e.parked != nil {
-		return false
-	}
-	e.parked = &interrupt{id: e.given(t.InterruptID, IDInterrupt)}
-	for _, c := range e.open.llms {
-		e.voidLlm(c)
-	}
-	return true
 }

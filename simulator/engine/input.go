@@ -61,6 +61,8 @@ func (e *Engine) takeInput(in Input) InputReply {
 		return e.act(c)
 	case spec.InputToolResult, spec.InputToolError:
 		return e.settleAsClient(c)
+	case spec.InputInterruptResume:
+		return e.resumeAsClient(c)
 	default:
 		e.unsupported("input " + c.Type)
 		return InputReply{Status: http.StatusUnprocessableEntity, Error: "input " + c.Type + " is not simulated"}
@@ -91,7 +93,7 @@ func (e *Engine) say(c spec.ClientInput, n *news, hold bool) InputReply {
 	if e.turns.taken(c.TurnID) && len(answers) == 0 {
 		return InputReply{Status: http.StatusAccepted, TurnID: c.TurnID}
 	}
-	if e.parked != nil {
+	if e.parked() != nil {
 		return InputReply{Status: http.StatusConflict, Error: "session is interrupted"}
 	}
 	if len(answers) > 0 {

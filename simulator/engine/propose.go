@@ -48,6 +48,8 @@ func (e *Engine) proposal(d *decision, trigger spec.Trigger, pending uint32) spe
 		return e.proposeFinished(t, pending)
 	case spec.LlmFinishedTrigger:
 		return e.proposeLlmFinished(t)
+	case spec.InterruptResumedTrigger:
+		return e.proposeResumed()
 	case spec.TurnFinishedTrigger:
 		// N2: data is null whatever the turn ended with.
 		return spec.Decision{Messages: e.tree.transcript(), Actions: []spec.Action{spec.DoneAction{Data: null}}}
@@ -73,10 +75,20 @@ func (e *Engine) proposeClientMessages(t spec.ClientMessagesTrigger) spec.Decisi
 			Payload: jsontext.Value(`{"type":"agent.unconfigured"}`),
 		}}}
 	}
-	merged := merge(config, t.Client.Tools)
+	if merged := merge(config, t.Client.Tools); merged != nil {
+		decision := e.proposeAsking(view, merged)
+		decision.Agent = merged
+		return decision
+	}
+	return e.proposeAsking(view, config)
+}
+
+// proposeAsking records messages and asks the model over them, by a config and
+// with every tool that it declares.
+func (e *Engine) proposeAsking(messages []spec.DraftMessage, config *spec.AgentConfig) spec.Decision {
 	call := spec.LlmCallAction{
 		Model:    &config.Model,
-		Messages: prompt(config, view),
+		Messages: prompt(config, messages),
 		Tools:    offered(config),
 	}
 	if config.Llm != "" {
@@ -85,13 +97,7 @@ func (e *Engine) proposeClientMessages(t spec.ClientMessagesTrigger) spec.Decisi
 	if config.Effort != "" {
 		call.Reasoning = &spec.ReasoningConfig{Effort: config.Effort}
 	}
-	decision := spec.Decision{Messages: view}
-	if merged != nil {
-		call.Tools = offered(merged)
-		decision.Agent = merged
-	}
-	decision.Actions = []spec.Action{call}
-	return decision
+	return spec.Decision{Messages: messages, Actions: []spec.Action{call}}
 }
 
 // merge returns config with the tools that a client offers, nil when none is

@@ -113,8 +113,8 @@ func (e *Engine) pump() {
 }
 
 func (e *Engine) takeQueued() bool {
-	if e.parked != nil {
-		return e.takeAction()
+	if e.parked() != nil {
+		return e.takeParked()
 	}
 	i, ok := e.queue.head()
 	if !ok || e.startUnsettled(i) {
@@ -142,14 +142,25 @@ func (e *Engine) startUnsettled(i item) bool {
 	return e.session.start != nil && i.decision != e.session.start
 }
 
-// takeAction delivers the first queued client.action: it is the only decision
-// that reaches the worker of a parked session (B8, M1).
-func (e *Engine) takeAction() bool {
-	if e.live != nil {
-		return false
+// takeParked takes what goes on in a parked session: calls of tools start, and
+// the first queued client.action is delivered, the only decision that reaches
+// the worker (B8, M1). A session.start that is owed goes before all.
+func (e *Engine) takeParked() bool {
+	if start := e.session.start; start != nil {
+		if e.live != nil || start.state != decisionQueued {
+			return false
+		}
+		e.queue.remove(start)
+		e.deliver(start)
+		return true
 	}
-	for _, i := range e.queue.items {
-		if d := i.decision; d != nil && d.kind == spec.OnClientAction && d.state == decisionQueued {
+	for n, i := range e.queue.items {
+		switch d := i.decision; {
+		case i.tool != nil && i.tool.status == statusQueued:
+			e.queue.items = append(e.queue.items[:n:n], e.queue.items[n+1:]...)
+			e.dispatchTool(i.tool)
+			return true
+		case d != nil && d.kind == spec.OnClientAction && d.state == decisionQueued && e.live == nil:
 			e.queue.remove(d)
 			e.deliver(d)
 			return true
@@ -205,7 +216,7 @@ func (e *Engine) redeliver() bool {
 // slotFree reports whether a redelivery could go out: nothing is live and
 // nothing queued could go instead.
 func (e *Engine) slotFree() bool {
-	if e.live != nil || e.parked != nil {
+	if e.live != nil || e.session.start == nil && e.parked() != nil {
 		return false
 	}
 	i, ok := e.queue.head()

@@ -103,6 +103,9 @@ func (w *watcher) event(choose chooser) Event {
 			return w.sees([]spec.DraftMessage{answerOf("c1", "aye"), answerOf("c2", "aye"), answerOf("c1", "no")}[:1+choose(3)]...)
 		}
 		types := []string{spec.InputClientAppend, spec.InputClientMessages, spec.InputClientAction, spec.InputInterruptResume}
+		if open, ok := w.OpenInterrupt(); ok && choose(2) == 0 {
+			return resumes(open, `{"go":1}`)
+		}
 		return Input{Input: spec.ClientInput{Type: types[choose(len(types))], Messages: view}}
 	case 2:
 		id, result := []string{"c1", "c2"}[choose(2)], jsontext.Value(`1`)
@@ -119,6 +122,9 @@ func (w *watcher) event(choose chooser) Event {
 	case 4:
 		if choose(8) == 0 {
 			return Restart{}
+		}
+		if choose(40) == 0 {
+			return Interrupt{Reason: "stop"}
 		}
 		fallthrough
 	case 5, 6:
@@ -148,7 +154,7 @@ func (w *watcher) answer(choose chooser) Event {
 		a.Answer = httpStatus([]int{200, 204, 400, 500, 503}[choose(5)])
 	case 1:
 		a.Answer = ok200(`{"actions":[{"type":"tool.result","result":"free"}]}`)
-		if choose(100) == 99 {
+		if choose(8) == 7 {
 			a.Answer = ok200(`{"actions":[{"type":"interrupt","reason":"ask"}]}`)
 		}
 	case 2, 3:
@@ -262,7 +268,7 @@ func TestSameEventsSameBytes(t *testing.T) {
 	}
 	for _, trigger := range []spec.TriggerType{
 		spec.OnClientMessages, spec.OnClientAction, spec.OnLlmFinished,
-		spec.OnToolExecute, spec.OnToolFinished, spec.OnTurnFinished, spec.OnLlmExecute,
+		spec.OnToolExecute, spec.OnToolFinished, spec.OnTurnFinished, spec.OnLlmExecute, spec.OnInterruptResumed,
 	} {
 		if !strings.Contains(first, `"trigger":{"type":"`+string(trigger)) {
 			t.Errorf("no %s happened", trigger)

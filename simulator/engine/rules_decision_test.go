@@ -259,19 +259,3 @@ var _ = Describe("O: state, config and messages", func() {
 		Expect(b.Calls()).To(HaveLen(1), "w hangs on the trunk")
 	})
 })
-
-var _ = Describe("M: interrupts", func() {
-	It("M1: parks the session: decisions wait, users are refused, actions go through", func() {
-		b := executing(testConfig(), "c2")
-		b.answer(`{"actions":[{"type":"tool.result","result":"free"},{"type":"interrupt","reason":"ask"}]}`)
-		Expect(b.InFlight()).To(BeFalse())
-		Expect(b.missing).To(BeEmpty(), "parking itself is simulated")
-		b.step(user("hello?"))
-		Expect(b.replied[1]).To(Equal(InputReply{Status: 409, Error: "session is interrupted"}))
-		b.step(Input{Input: spec.ClientInput{Type: spec.InputClientAction, Name: "refresh", Args: jsontext.Value(`1`)}})
-		Expect(b.last().Request.Trigger.TriggerType()).To(Equal(spec.OnClientAction))
-		Expect(b.TurnOpen()).To(BeTrue())
-		b.step(Input{Input: spec.ClientInput{Type: spec.InputInterruptResume, InterruptID: "interrupt-1"}})
-		Expect(b.missing).To(Equal([]Unsupported{{What: "input interrupt.resume"}}))
-	})
-})

@@ -36,7 +36,8 @@ type Engine struct {
 
 	session session
 	turns   turns
-	parked  *interrupt
+	// interrupts are those that nobody has answered.
+	interrupts []interrupt
 
 	minted map[IDKind]int
 	// told names what was already reported as not simulated.
@@ -60,9 +61,6 @@ type session struct {
 	// failed says that the last one failed for good.
 	failed bool
 }
-
-// interrupt is what parks the session (M1).
-type interrupt struct{ id string }
 
 // New returns an engine for a session that nothing has happened to yet. The
 // error names the member of cfg that is missing or cannot be used.
@@ -154,6 +152,9 @@ func (e *Engine) Step(ev Event) []Effect {
 		e.advance(ev.To)
 	case Plant:
 		e.plant(ev)
+		e.advance(e.now)
+	case Interrupt:
+		e.replying(func() InputReply { return e.interruptAsClient(ev) })
 		e.advance(e.now)
 	case Restart:
 		e.restart()

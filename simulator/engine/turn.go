@@ -123,7 +123,7 @@ func (e *Engine) failTurn(info spec.ErrorInfo) {
 		}
 	}
 	e.queue.items = nil
-	e.parked = nil
+	e.interrupts = nil
 	e.unseen = 0
 	if t := e.turns.running; t != nil {
 		e.closeTurn()

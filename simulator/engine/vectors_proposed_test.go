@@ -13,7 +13,6 @@ func TestProposedVectors(t *testing.T) {
 	t.Parallel()
 	const (
 		connectors = "connectors are not built: approval and sign-in"
-		interrupts = "resuming an interrupt comes later"
 		subagents  = "subagents come later"
 	)
 	runVectors[proposedVector](t, "proposed.yaml", 89, map[string]string{
@@ -21,7 +20,6 @@ func TestProposedVectors(t *testing.T) {
 		"calls-that-need-approval-two":                 connectors,
 		"subagent-finished":                            subagents,
 		"subagent-finished-failed":                     subagents,
-		"resumed-ordinary":                             interrupts,
 		"resumed-sign-in":                              connectors,
 		"resumed-approved":                             connectors,
 		"resumed-approved-through-a-channel":           connectors,
