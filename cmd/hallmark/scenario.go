@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,13 +23,19 @@ func scenarioCommand(io streams) *cobra.Command {
 
 func scenarioList(io streams) *cobra.Command {
 	var asJSON bool
+	var ref string
 	cmd := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List the built-in scenarios, or those of files and folders",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			docs, err := loadAll(args)
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("ref") {
+				if docs, err = withRef(docs, ref); err != nil {
+					return err
+				}
 			}
 			if asJSON {
 				return writeJSON(io, scenarioRows(docs))
@@ -42,6 +49,7 @@ func scenarioList(io streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().StringVar(&ref, "ref", "", "only those that name a reference, such as rule:D5 or field-report:041")
 	return cmd
 }
 
@@ -94,7 +102,7 @@ func scenarioShow(io streams) *cobra.Command {
 				}
 				text = docs[0].Source
 			}
-			_, err = io.out.Write(text)
+			_, err = io.out.Write(append(bytes.Clone(text), fieldReportsOf(text)...))
 			return err
 		},
 	}
