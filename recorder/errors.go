@@ -59,6 +59,21 @@ func (e *DamageError) Unwrap() error { return e.Err }
 // Hint says what to do.
 func (e *DamageError) Hint() string { return e.Fix }
 
+// PackedError says that a compressed recording does not unpack: it is cut or
+// damaged. What was unpacked before it is good as far as its lines are.
+type PackedError struct {
+	Err error
+}
+
+// Error says what unpacking ran into.
+func (e *PackedError) Error() string { return "the packed file is cut or damaged: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *PackedError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *PackedError) Hint() string { return "fetch the file again from where it was written" }
+
 // LineTooLongError says that an event does not fit into a line that a reader
 // would take. The event is not in the file; a gap stands in its place.
 type LineTooLongError struct {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -18,6 +17,14 @@ import (
 type IndexLine struct {
 	// File is the name of the recording, in the folder of the index.
 	File string `json:"file"`
+	// Bytes and Tail are the size of the file and its last bytes in hex. They end
+	// in a sum over all that is before, of a plain file and of a packed one, so
+	// they tell in two small reads whether the line is about the file that is
+	// there; see [IndexLine.Describes].
+	Bytes int64  `json:"bytes,omitzero"`
+	Tail  string `json:"tail,omitzero"`
+	// Source says what kind of recording it is.
+	Source spec.Source `json:"source,omitzero"`
 	// Sessions are the ids of its sessions, the root first.
 	Sessions []string `json:"sessions"`
 	Agents   []string `json:"agents"`
@@ -31,8 +38,10 @@ type IndexLine struct {
 	// From and To are the times of the first and the last event.
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Exchanges, Lost and Why are those of the closing line.
+	// Exchanges, Lost and Why are those of the closing line. Failed counts the
+	// exchanges of which [Failure] says something.
 	Exchanges int64  `json:"exchanges"`
+	Failed    int64  `json:"failed,omitzero"`
 	Lost      int64  `json:"lost,omitzero"`
 	Why       string `json:"why"`
 	Continues string `json:"continues,omitzero"`
@@ -42,86 +51,76 @@ type IndexLine struct {
 const maxIndexed = 1000
 
 // Summarize reads the recording in r to its end and returns its line of the
-// index; file is its name. Memory is bounded. The error is that of reading.
+// index, but for Bytes and Tail; file is its name. Memory is that of the
+// exchanges open. The error is that of reading; the line then tells of what
+// was read before it, where Exchanges counts requests.
 func Summarize(r io.Reader, file string) (IndexLine, error) {
 	line := IndexLine{File: file, Statuses: map[string]int64{}}
+	var fault error
 	var started time.Time
-	for e, err := range NewReader(r).All() {
-		if err != nil {
-			return line, err
-		}
-		switch d := e.Data.(type) {
-		case *spec.HeaderEvent:
-			line.From, line.Continues = d.Started, d.Continues
-			started, _ = time.Parse(time.RFC3339Nano, d.Started)
-		case *spec.SessionEvent:
-			include(&line.Sessions, d.SessionID)
-			include(&line.Agents, d.AgentID)
-		case *spec.RequestEvent:
-			include(&line.Traces, d.Trace)
-			line.request(d)
-		case *spec.ResponseEvent:
-			if d.Status > 0 {
-				line.Statuses[strconv.Itoa(d.Status)]++
+	watch := func(yield func(spec.Event) bool) {
+		for e, err := range NewReader(r).All() {
+			if err != nil {
+				fault = err
+				return
 			}
-			if d.End != spec.EndWhole {
-				if line.Ends == nil {
-					line.Ends = map[string]int64{}
-				}
-				line.Ends[string(d.End)]++
+			if h, ok := e.Data.(*spec.HeaderEvent); ok {
+				started, _ = time.Parse(time.RFC3339Nano, h.Started)
 			}
-		case *spec.CloseEvent:
-			line.Exchanges, line.Lost, line.Why = d.Exchanges, d.Lost, d.Why
-		}
-		if !started.IsZero() {
-			line.To = spec.At(started.Add(time.Duration(e.T) * time.Millisecond)).String()
+			line.event(e)
+			if !started.IsZero() {
+				line.To = spec.At(started.Add(time.Duration(e.W) * time.Microsecond)).String()
+			}
+			if !yield(e) {
+				return
+			}
 		}
 	}
-	return line, nil
+	for x := range spec.Exchanges(watch) {
+		in := readEnvelope(x.RequestBody)
+		include(&line.Turns, in.turn)
+		if t := x.Request.Trigger; t == spec.OnToolExecute || t == spec.OnToolFinished {
+			include(&line.Tools, in.tool)
+		}
+		if Failure(x) != "" {
+			line.Failed++
+		}
+	}
+	return line, fault
 }
 
-// request takes the turn and the tool of a request.
-func (l *IndexLine) request(d *spec.RequestEvent) {
-	body, err := d.Body.Bytes()
-	if err != nil || len(body) == 0 {
-		return
-	}
-	dec := newDecoder(body)
-	if dec.PeekKind() != jsontext.KindBeginObject {
-		return
-	}
-	members(dec, func(name string) bool {
-		switch name {
-		case "turn_id":
-			includeText(&l.Turns, readString(dec))
-		case "trigger":
-			if d.Trigger != spec.OnToolExecute || dec.PeekKind() != jsontext.KindBeginObject {
-				return dec.SkipValue() == nil
-			}
-			members(dec, func(name string) bool {
-				if name == "name" {
-					includeText(&l.Tools, readString(dec))
-					return true
-				}
-				return dec.SkipValue() == nil
-			})
-		default:
-			return dec.SkipValue() == nil
+// event takes what an event by itself says.
+func (l *IndexLine) event(e spec.Event) {
+	switch d := e.Data.(type) {
+	case *spec.HeaderEvent:
+		l.From, l.Continues, l.Source = d.Started, d.Continues, d.Source
+	case *spec.SessionEvent:
+		include(&l.Sessions, d.SessionID)
+		include(&l.Agents, d.AgentID)
+	case *spec.RequestEvent:
+		l.Exchanges++
+		include(&l.Traces, d.Trace)
+	case *spec.ResponseEvent:
+		if d.Status > 0 {
+			l.Statuses[strconv.Itoa(d.Status)]++
 		}
-		return true
-	})
+		if d.End != spec.EndWhole {
+			if l.Ends == nil {
+				l.Ends = map[string]int64{}
+			}
+			l.Ends[string(d.End)]++
+		}
+	case *spec.GapEvent:
+		l.Lost += d.Lost
+	case *spec.CloseEvent:
+		l.Why = d.Why
+	}
 }
 
 // include adds s to a list that does not have it.
 func include(list *[]string, s string) {
 	if s != "" && len(*list) < maxIndexed && !slices.Contains(*list, s) {
 		*list = append(*list, s)
-	}
-}
-
-func includeText(list *[]string, s *string) {
-	if s != nil {
-		include(list, *s)
 	}
 }
 

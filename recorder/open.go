@@ -3,6 +3,7 @@ package recorder
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -52,10 +53,21 @@ func Open(name string) (io.ReadCloser, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("unpack %s: %w", name, err)
 	}
-	return &opened{Reader: z, close: func() error {
+	return &opened{Reader: unpacker{z}, close: func() error {
 		z.Close()
 		return f.Close()
 	}}, nil
+}
+
+// unpacker names the errors of unpacking.
+type unpacker struct{ in io.Reader }
+
+func (u unpacker) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &PackedError{Err: err}
+	}
+	return n, err
 }
 
 type opened struct {

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -28,8 +29,12 @@ type ShowOptions struct {
 // answer, measured time and what was answered. Nothing that a worker sent
 // reaches the terminal unescaped.
 //
-// An error among the events ends the story after the last good event and is
-// returned, as is an error of w. A file may be of any length: lines are aligned
+// A capture holds neither turns nor what client and model said; that is told
+// from its requests. One without a closing line is being written, which is said
+// and no error.
+//
+// Any other error among the events ends the story after the last good event and
+// is returned, as is an error of w. A file may be of any length: lines are aligned
 // a thousand at a time.
 func Show(w io.Writer, events iter.Seq2[spec.Event, error], opts ShowOptions) error {
 	s := &story{
@@ -40,6 +45,7 @@ func Show(w io.Writer, events iter.Seq2[spec.Event, error], opts ShowOptions) er
 		sent:  map[exchangeKey]int64{},
 		took:  map[*spec.ResponseEvent]int64{},
 		label: map[string]string{},
+		turn:  map[string]string{},
 	}
 	for x := range spec.Exchanges(s.watch(events)) {
 		s.exchange(x)
@@ -48,16 +54,32 @@ func Show(w io.Writer, events iter.Seq2[spec.Event, error], opts ShowOptions) er
 	if s.err == nil {
 		s.err = s.table.flush()
 	}
-	if s.err == nil && s.closing != nil {
-		_, s.err = io.WriteString(w, "\n")
-	}
-	if s.err == nil && s.closing != nil {
-		s.err = writeFields(w, opts.Width, closeFields(s.closing))
+	if s.err == nil {
+		s.err = s.foot()
 	}
 	if s.err != nil {
 		return fmt.Errorf("show recording: %w", s.err)
 	}
 	return s.readErr
+}
+
+// foot says how the recording ends.
+func (s *story) foot() error {
+	var fields []field
+	cut, ok := errors.AsType[*CutError](s.readErr)
+	switch {
+	case s.closing != nil:
+		fields = closeFields(s.closing)
+	case ok && s.capture:
+		s.readErr = nil
+		fields = []field{{"open", fmt.Sprintf("no closing line after line %d: it is being written, or was cut", cut.Line)}}
+	default:
+		return nil
+	}
+	if _, err := io.WriteString(s.out, "\n"); err != nil {
+		return err
+	}
+	return writeFields(s.out, s.opts.Width, fields)
 }
 
 // maxQueue is how many lines wait for an exchange that is open.
@@ -79,6 +101,11 @@ type story struct {
 	took map[*spec.ResponseEvent]int64
 	// label is the label of a call, by its wire id.
 	label map[string]string
+	// turn is the turn under way, by session.
+	turn map[string]string
+	// engine says that the recording holds what the engine did, capture that it
+	// is one of production.
+	engine, capture bool
 
 	closing *spec.CloseEvent
 	// err is an error of writing, readErr one of reading.
@@ -110,6 +137,7 @@ func (s *story) event(e spec.Event) {
 		if s.err == nil {
 			_, s.err = io.WriteString(s.out, "\n")
 		}
+		s.engine, s.capture = holdsEngine(d), d.Source == spec.SourceCapture
 		if d.Case != nil {
 			s.labels(d.Case.Labels)
 		}
@@ -138,10 +166,15 @@ func (s *story) event(e spec.Event) {
 	if text == "" || s.opts.ExchangesOnly {
 		return
 	}
-	l := &tableLine{slim: true, ready: true}
-	l.cells[colTime], l.cells[colSession], l.cells[colSummary] = seconds(e.T), clean(e.Session), text
-	s.queue = append(s.queue, l)
+	s.queue = append(s.queue, s.slimLine(e.T, e.Session, text))
 	s.settle(false)
+}
+
+// slimLine is a line that stands between exchanges.
+func (s *story) slimLine(t int64, session, text string) *tableLine {
+	l := &tableLine{slim: true, ready: true}
+	l.cells[colTime], l.cells[colSession], l.cells[colSummary] = seconds(t), clean(session), text
+	return l
 }
 
 // labels keeps the labels of calls by wire id.
@@ -182,6 +215,9 @@ func (s *story) exchange(x *spec.Exchange) {
 		}
 	}
 	c[colSummary] = summary(x) + outcome(x)
+	for _, text := range s.told(x) {
+		l.before = append(l.before, s.slimLine(x.T, x.Session, text))
+	}
 	l.ready = true
 	s.settle(false)
 }
@@ -195,7 +231,10 @@ func (s *story) settle(all bool) {
 			break
 		}
 		delete(s.byReq, l.request)
-		s.err = s.table.add(l)
+		for _, b := range l.before {
+			s.err = errors.Join(s.err, s.table.add(b))
+		}
+		s.err = errors.Join(s.err, s.table.add(l))
 		n++
 	}
 	s.queue = s.queue[n:]

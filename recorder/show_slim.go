@@ -82,21 +82,31 @@ func slimReply(d *spec.ReplyEvent) string {
 		return "model fails: " + quoted(d.Error.Message)
 	}
 	body, _ := d.Body.Bytes()
-	var parts []string
+	said := ""
 	if v, ok := jsonv.Get(body, "/content"); ok {
-		if t := valueText(v); t != "" {
-			parts = append(parts, "says "+t)
-		}
+		said = valueText(v)
 	}
+	var calls []string
 	if v, ok := jsonv.Get(body, "/tool_calls"); ok {
-		if names := calledTools(v); len(names) > 0 {
-			parts = append(parts, "calls "+listed(names))
-		}
+		calls = calledTools(v)
+	}
+	return modelText(said, calls, "")
+}
+
+// modelText words an answer of a model; how says that it did not end as it
+// should.
+func modelText(said string, calls []string, how string) string {
+	var parts []string
+	if said != "" {
+		parts = append(parts, "says "+said)
+	}
+	if len(calls) > 0 {
+		parts = append(parts, "calls "+listed(calls))
 	}
 	if len(parts) == 0 {
-		return "model replies"
+		return "model replies" + how
 	}
-	return "model " + strings.Join(parts, " and ")
+	return "model " + strings.Join(parts, " and ") + how
 }
 
 func calledTools(v []byte) []string {
@@ -111,7 +121,9 @@ func calledTools(v []byte) []string {
 		if !ok {
 			s = "?"
 		}
-		names = append(names, short(s, textLimit))
+		arguments, _ := jsonv.Get(c, "/function/arguments")
+		text, _ := jsonv.Text(arguments)
+		names = append(names, join(short(s, textLimit), short(text, textLimit)))
 	}
 	return names
 }

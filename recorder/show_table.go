@@ -34,6 +34,8 @@ const tableBatch = 1000
 type tableLine struct {
 	cells [columns]string
 	slim  bool
+	// before are the slim lines that its request tells, above it.
+	before []*tableLine
 	// request is that of an exchange that is not ready.
 	request *spec.RequestEvent
 	// ready says that nothing will change any more.

@@ -15,8 +15,8 @@ import (
 // wrong with it: lines that were changed, lost, doubled or moved, sums and
 // digests that do not fit, pieces that do not make a body, and members beside a
 // body that contradict it (rules 3, 4 and 5). A damaged line hides none of those
-// after it. name stands in the report. The error is only that of reading r; the
-// report then covers what was read. Memory is bounded by the largest line and
+// after it, but what does not unpack does. name stands in the report. The error
+// is only that of reading r; the report then covers what was read. Memory is bounded by the largest line and
 // the number of open exchanges.
 func Verify(r io.Reader, name string) (Report, error) {
 	v := &verifier{
@@ -65,6 +65,10 @@ func (v *verifier) run() error {
 			if !v.closed {
 				v.cut(0)
 			}
+			return nil
+		}
+		if packed, ok := errors.AsType[*PackedError](err); ok {
+			v.rep.add(Fault{Line: v.rep.Lines + 1, Kind: FaultRead, Message: packed.Error(), Hint: packed.Hint()})
 			return nil
 		}
 		if err != nil {

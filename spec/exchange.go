@@ -13,6 +13,8 @@ type Exchange struct {
 	D string
 	// N counts the exchanges of the file from 1, in the order of the requests.
 	N int
+	// Line is the line of the request in its file, from 1.
+	Line int64
 	// Step is the scenario step that was acting when the request went out, from
 	// 0; nil when none was.
 	Step *int

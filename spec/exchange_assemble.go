@@ -133,7 +133,7 @@ func (a *assembly) request(key exchangeKey, e Event, d *RequestEvent) {
 	}
 	a.open[key] = x
 	a.n++
-	x.N, x.Step, x.T, x.W, x.Request = a.n, a.steps[key.session], e.T, e.W, d
+	x.N, x.Line, x.Step, x.T, x.W, x.Request = a.n, e.N, a.steps[key.session], e.T, e.W, d
 	x.body(&x.RequestBody, d.Body, "request")
 	a.queue = append(a.queue, x)
 }

@@ -4,17 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
-	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 )
 
@@ -100,54 +97,6 @@ func anyFolder(args []string) bool {
 		info, err := os.Stat(name)
 		return err == nil && info.IsDir()
 	})
-}
-
-// recordingFiles are the files named, and the recordings in the folders named,
-// in the order of their paths.
-func recordingFiles(args []string) ([]string, error) {
-	var names []string
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		switch {
-		case os.IsNotExist(err):
-			return nil, usage("open %s: no such file or folder", arg)
-		case err != nil:
-			return nil, failedIO(err)
-		case !info.IsDir():
-			names = append(names, arg)
-			continue
-		}
-		found, err := filesBelow(arg)
-		if err != nil {
-			return nil, failedIO(err)
-		}
-		if len(found) == 0 {
-			return nil, usage("%s holds no recordings", arg).hinted("recordings end in .jsonl; record with: hallmark test --record " + reports.Quote(arg) + " URL")
-		}
-		names = append(names, found...)
-	}
-	return names, nil
-}
-
-func filesBelow(folder string) ([]string, error) {
-	var names []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && recorder.IsRecordingName(d.Name()) {
-			names = append(names, path)
-		}
-		return err
-	})
-	// A proxy that is compressing a recording has both for a moment.
-	has := map[string]bool{}
-	for _, name := range names {
-		has[name] = true
-	}
-	names = slices.DeleteFunc(names, func(name string) bool {
-		plain, ok := strings.CutSuffix(name, recorder.PlainSuffix)
-		return ok && has[plain+recorder.CompressedSuffix]
-	})
-	sort.Strings(names)
-	return names, err
 }
 
 // output is how a command writes its report.

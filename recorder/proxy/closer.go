@@ -159,6 +159,9 @@ func (c *closer) close(one closing) error {
 	if err := replace(one.path, packed, recorder.Compress); err != nil {
 		return err
 	}
+	if err := line.Stamp(packed); err != nil {
+		return err
+	}
 	if err := c.index(line); err != nil {
 		return err
 	}

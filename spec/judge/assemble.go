@@ -66,7 +66,7 @@ func (a *assembler) find(session, d string) *wired {
 func (a *assembler) request(e spec.Event, d *spec.RequestEvent, step *int) {
 	session := e.Session
 	a.n++
-	x := &wired{Exchange: &spec.Exchange{Session: session, D: d.D, N: a.n, Step: step, T: e.T, Request: d}}
+	x := &wired{Exchange: &spec.Exchange{Session: session, D: d.D, N: a.n, Line: e.N, Step: step, T: e.T, Request: d}}
 	x.RequestBody = bodyOf(x, d.Body)
 	key := [2]string{session, d.D}
 	if e := a.early[key]; e != nil {
