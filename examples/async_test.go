@@ -2,6 +2,7 @@ package examples_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func photoLab(t *testing.T) {
 func TestPhotoLabCertified(t *testing.T) {
 	t.Parallel()
 	photoLab(t)
-	workertest.Run(t, workertest.Command("node", "node-async/server.mjs"), workertest.Config{File: "node-async/hallmark.yaml", Strict: true})
+	workertest.Run(t, workertest.Command("node", "node-async/server.mjs", "0", filepath.Join(t.TempDir(), "work.json")), workertest.Config{File: "node-async/hallmark.yaml", Strict: true})
 }
 
 // Without an engine to tell, the photo lab waits for its work and answers directly, the same each time.

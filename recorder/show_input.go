@@ -31,6 +31,9 @@ func slimInput(d *spec.InputEvent, call func(id string) string) string {
 	if d.Dropped != "" {
 		s += ", nothing changes: " + clean(d.Dropped)
 	}
+	if d.From == "worker" && d.Status == 0 {
+		s += ", lost with the worker"
+	}
 	if d.Status >= 300 {
 		s += fmt.Sprintf(", answered %d", d.Status)
 		if d.Reply != "" {

@@ -10,7 +10,8 @@ import (
 // input takes in what reached the engine from outside, once it was taken: an
 // answer to a call. A view may hold answers that no tool.finished tells of (B7).
 func (s *snapshot) input(d *spec.InputEvent) {
-	if d.Status >= http.StatusBadRequest {
+	lost := d.From == "worker" && d.Status == 0
+	if lost || d.Status >= http.StatusBadRequest {
 		return
 	}
 	s.settled(d.Settled)

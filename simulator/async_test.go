@@ -107,6 +107,40 @@ func TestSettlesComeInTheirOrder(t *testing.T) {
 	})
 }
 
+// What the worker had sent is lost with it, and the next one settles the call.
+func TestASettleIsLostWithTheWorker(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := &later{e: NewEndpoint(testKey), after: []time.Duration{0}}
+		first, path, body := make(chan called, 1), "", ""
+		w.job = func(_ int, settle func(string) called, id string) {
+			path, body = "/api/machine/sessions/"+w.session+"/calls/settle", settles(id)
+			first <- settle(body)
+		}
+		in := withRestart(interrupted("until: {trigger: tool.execute, call: c1}", "restart: worker"))
+		in.Endpoint = w.e
+		in.Restart = func(context.Context) error {
+			go func() {
+				time.Sleep(time.Second)
+				call(w.e, "POST", path, key, body)
+			}()
+			return nil
+		}
+		got := drive(t.Context(), in, &scripted{serve: func(ctx context.Context, n int, a asked) Got {
+			answer := w.serve(ctx, n, a)
+			// The settle is there before the empty decision.
+			synctest.Wait()
+			return answer
+		}})
+		g.Expect((<-first).Status).To(Equal(503))
+		g.Expect(got.from("outcome d4")[1:6]).To(Equal([]string{
+			"5 step 2 until", "5 step 3 restart", "5 input 0 worker c1 ", "5 worker restarted", "5 input 200 worker c1  finished",
+		}))
+		g.Expect(got.Why).To(Equal("script done"))
+	})
+}
+
 func TestAListedOrderIsForced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

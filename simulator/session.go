@@ -83,6 +83,8 @@ type session struct {
 	// step that acts began.
 	settles    []*heldSettle
 	awaitBegan time.Time
+	// restarts counts how often the session restarted the worker.
+	restarts int
 	// startOnly opens the session and does no more (R2).
 	startOnly bool
 	// planted says that nothing is left to be planted.

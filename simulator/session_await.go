@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -92,6 +93,23 @@ func (s *session) letThrough(ctx context.Context, h *heldSettle) {
 	s.emit(s.now(), &spec.TimeEvent{Why: whyPatience, Of: h.call})
 	h.done <- s.settle(ctx, fromWorker, h.arrival)
 	s.letTurns(ctx)
+}
+
+// loseSettles drops what the worker sent and the engine had not taken when the
+// worker went down: nobody is left to hear of it.
+func (s *session) loseSettles() {
+	for _, h := range s.settles {
+		h.stop()
+		s.loseSettle(h.arrival, h.done)
+	}
+	s.settles = nil
+}
+
+// loseSettle records a settle that no engine has looked at. Where the worker is
+// another one in the same process, its old self learns that nothing was taken.
+func (s *session) loseSettle(a arrival, done chan<- engine.InputReply) {
+	s.emit(s.now(), &spec.InputEvent{From: fromWorker, Body: spec.BodyOf(a.body), Call: a.call, Decision: a.decision})
+	done <- engine.InputReply{Status: http.StatusServiceUnavailable, Error: "the worker went down"}
 }
 
 // dropSettles refuses what is still held when the session ends.

@@ -44,9 +44,10 @@ func (s *session) askingFor(call string) asking {
 // to settle its call. A wait step that outwaits the call's deadline makes
 // its settle late, however quick the worker is. And where we lost the answer that lets a call go, or keep
 // it, or the engine went down over it, the call is settled once its decision has
-// been answered: such a script is about a worker that is asked again.
+// been answered: such a script is about a worker that is asked again. A worker that
+// is restarted next settles after it, however quick its work is.
 func (s *session) isTurn(call string) bool {
-	if s.askingFor(call) != letGo {
+	if s.askingFor(call) != letGo || s.script.restarting() {
 		return false
 	}
 	if next := s.script.settling(); next != nil && s.labels[next.Call] == call {
@@ -78,6 +79,16 @@ func (s *session) isListed(step *scenarios.AwaitStep, label string) bool {
 		}
 	}
 	return true
+}
+
+// restarting reports whether the next step restarts the worker, the moment of an
+// exchange that it waits for included.
+func (s *script) restarting() bool {
+	at := s.next
+	if at < len(s.steps) && s.steps[at].Until != nil {
+		at++
+	}
+	return at < len(s.steps) && s.steps[at].Restart != nil && s.steps[at].Restart.What == "worker"
 }
 
 // settling is the next step if it settles a call on the worker's behalf, else

@@ -67,8 +67,9 @@ func (s *session) restartWorker(ctx context.Context) {
 		s.end(spec.CloseReason(spec.CloseHarness, "nothing here can restart the worker"))
 		return
 	}
-	// The end of the old process is our doing.
+	// The end of the old process is our doing, and what it sent is lost with it.
 	s.exited = nil
+	s.loseSettles()
 	if err := s.in.Restart(ctx); err != nil {
 		s.end(spec.CloseReason(spec.CloseUnreachable, "restart the worker: "+err.Error()))
 		return
@@ -78,6 +79,7 @@ func (s *session) restartWorker(ctx context.Context) {
 		c.Close()
 	}
 	s.watchProcess()
+	s.restarts++
 	s.sink(spec.Event{T: s.now(), Data: &spec.WorkerEvent{Event: "restarted"}})
 }
 

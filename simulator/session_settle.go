@@ -23,7 +23,14 @@ const (
 func (s *session) listen(ctx context.Context, id string) (stop func()) {
 	return s.in.Endpoint.add(id, &receiver{take: func(caller context.Context, a arrival) (int, string) {
 		done := make(chan engine.InputReply, 1)
-		s.send(func() { s.arrived(ctx, a, done) })
+		s.send(func() {
+			if caller.Err() != nil && s.restarts > 0 {
+				// It was sent by a worker that is gone.
+				s.loseSettle(a, done)
+				return
+			}
+			s.arrived(ctx, a, done)
+		})
 		select {
 		case reply := <-done:
 			return reply.Status, reply.Error

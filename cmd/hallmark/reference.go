@@ -24,7 +24,7 @@ import (
 
 func referenceCommand(io streams) *cobra.Command {
 	var faults []string
-	var listen, secretEnv, signatureHeader string
+	var listen, secretEnv, signatureHeader, journal string
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "reference",
@@ -34,7 +34,8 @@ with one it does one thing wrong, so that a report can be seen to turn red.
 
 Two of its tools take their time where there is an engine to tell: they let a
 call go and settle it at HALLMARK_ENGINE_URL with the key in HALLMARK_API_KEY,
-which hallmark test --start sets. Without, they answer at once.`,
+which hallmark test --start sets. Without, they answer at once. With --journal
+they outlive a restart of the worker.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if list {
@@ -49,6 +50,12 @@ which hallmark test --start sets. Without, they answer at once.`,
 					return err
 				}
 				options.Secret = []byte(secret)
+			}
+			if journal != "" {
+				var err error
+				if options.Journal, err = reference.OpenJournal(journal); err != nil {
+					return failedIO(err).hinted("name another file with --journal")
+				}
 			}
 			handler, err := reference.New(options)
 			if err != nil {
@@ -65,6 +72,7 @@ which hallmark test --start sets. Without, they answer at once.`,
 	cmd.Flags().StringArrayVar(&faults, "fault", nil, "do one thing wrong, by `NAME`; may be repeated")
 	cmd.Flags().BoolVar(&list, "list-faults", false, "list the faults and the requirements that each breaks")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:4444", "the `ADDRESS` to listen on")
+	cmd.Flags().StringVar(&journal, "journal", "", "write calls that were let go to `FILE`, and go on with them after a restart")
 	cmd.Flags().StringVar(&secretEnv, "secret-env", "", "answer only what is signed with the secret in the environment `VARIABLE`")
 	cmd.Flags().StringVar(&signatureHeader, "signature-header", "", "the `NAME` of the header that carries the signature")
 	return cmd

@@ -1,6 +1,7 @@
 // An asynchronous tool-call worker for a small photo lab, with nothing but Node 20 or later.
 //
 //   node server.mjs [PORT]        PORT=4444 node server.mjs        WORKER_SECRET=… node server.mjs
+//   node server.mjs PORT FILE     keeps the work that is under way in FILE, and goes on with it after a restart
 //
 // An engine waits some 20 seconds for an answer, and asks a session one thing at a time. Work that takes longer, or that
 // should go on side by side, is done like this:
@@ -15,6 +16,7 @@
 // call them what you like. Without them the worker waits for its work and answers directly.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, join, members, string } from './json.mjs';
@@ -25,6 +27,7 @@ const REMEMBERED = 1000; // how many pieces of work are kept, those that are don
 const SECRET = process.env.WORKER_SECRET || '';
 const ENGINE = (process.env.HALLMARK_ENGINE_URL || '').replace(/\/$/, '');
 const API_KEY = process.env.HALLMARK_API_KEY || '';
+const FILE = process.argv[3] || '';
 
 // ---- decisions ------------------------------------------------------------------------------------------------
 
@@ -85,7 +88,7 @@ async function executeTool(request, trigger, draft) {
   const key = ['session_id', 'decision_id'].map((member) => request.get(member)).join();
   let job = jobs.get(key);
   if (!job) {
-    job = begin(request, trigger);
+    job = begin(key, request, trigger);
     remember(key, job);
   }
   // The empty decision lets the call go. When there is no engine to tell, or when it did not take the settle, the answer
@@ -96,28 +99,52 @@ async function executeTool(request, trigger, draft) {
 }
 
 // begin starts the work of one call. What identifies the call is kept with it: settling needs all three, as they came.
-function begin(request, trigger) {
+function begin(key, request, trigger) {
   const call = { session: string(request.get('session_id')), id: string(trigger.get('id')), attempt: trigger.get('attempt') };
   const name = string(trigger.get('name')) ?? '';
   const input = JSON.parse(trigger.get('input') ?? 'null'); // parsed and checked by the engine; `arguments` is raw text
   const tool = TOOLS.get(name);
-  const job = { early: false, unheard: false };
   if (!tool || input?.status !== 'valid' || typeof input.value !== 'object' || input.value === null) {
     // Nothing to wait for: a call that cannot run is answered at once.
-    job.early = true;
     const words = tool
       ? `${name} was not run, its arguments are not usable; send one JSON object that fits its input schema`
       : `no tool named "${short(name, 40)}"; the tools are ${[...TOOLS.keys()].join(', ')}`;
-    job.action = Promise.resolve(failure(call, words));
-    return job;
+    return { early: true, unheard: false, action: Promise.resolve(failure(call, words)) };
   }
-  job.action = run(tool, name, input.value, call);
+  return work(key, { call, name, input: input.value });
+}
+
+// work runs a call and settles it when that is done. Until then it is written down.
+function work(key, task) {
+  const job = { early: false, unheard: false, action: run(TOOLS.get(task.name), task.name, task.input, task.call) };
   if (ENGINE) {
-    job.action.then((action) => settle(call, action)).then((taken) => {
+    underWay.set(key, task);
+    save();
+    job.action.then((action) => settle(task.call, action)).then((taken) => {
       job.unheard = !taken;
+      underWay.delete(key);
+      save();
     });
   }
   return job;
+}
+
+// underWay holds what an engine was not told yet. It is on disk before the empty decision goes out: a worker that is
+// replaced by a new one in between loses nothing. The new file takes the place of the old one in one step, so that there
+// is a whole one whenever the process ends.
+const underWay = new Map();
+
+function save() {
+  if (FILE === '') return;
+  if (underWay.size === 0) return rmSync(FILE, { force: true });
+  writeFileSync(`${FILE}.new`, JSON.stringify([...underWay]));
+  renameSync(`${FILE}.new`, FILE);
+}
+
+// resume goes on with what was under way when the process ended.
+function resume() {
+  if (FILE === '' || !ENGINE || !existsSync(FILE)) return;
+  for (const [key, task] of JSON.parse(readFileSync(FILE, 'utf8'))) remember(key, work(key, task));
 }
 
 // run does the work and always comes back with the one action that settles the call.
@@ -156,8 +183,8 @@ async function settle(call, action) {
   return false;
 }
 
-// A Map keeps its order, so the oldest entry is the first. What is kept in memory is lost in a restart: the calls then
-// end at their deadline. Work that must not be lost belongs into a store, under the same key.
+// A Map keeps its order, so the oldest entry is the first. Without FILE the work is lost in a restart, and the calls then
+// end at their deadline.
 function remember(key, job) {
   jobs.set(key, job);
   if (jobs.size > REMEMBERED) jobs.delete(jobs.keys().next().value);
@@ -217,6 +244,7 @@ server.on('error', (error) => {
   console.error(`cannot listen: ${error.message}`);
   process.exit(1);
 });
+resume();
 server.listen(Number(process.env.PORT || process.argv[2] || 4444), '127.0.0.1', () => {
   console.log(`listening on http://127.0.0.1:${server.address().port}`);
 });

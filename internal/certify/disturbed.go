@@ -16,6 +16,7 @@ const (
 	endsTheSame  = "disturbed.ends-the-same"
 	readsTheSame = "disturbed.reads-the-same"
 	keepsGoing   = "restart.keeps-going"
+	keepsWork    = "restart.keeps-its-work"
 )
 
 // compareRuns holds each disturbed run against the calm runs of its case (R6),
@@ -74,9 +75,9 @@ func (j *Judged) against(calm []*endings.Ending) *Judged {
 		return &held
 	}
 	status := spec.StatusFail
-	if restarted && calm[0].Async {
+	if restarted && calm[0].Async && len(c.Grave()) > 0 {
 		// A worker may lose a job that it held in memory.
-		status = spec.StatusWarn
+		ends, status = keepsWork, spec.StatusWarn
 	}
 	held.weigh(ends, status, j.findings(ends, c.Grave()))
 	held.weigh(readsTheSame, spec.StatusWarn, j.findings(readsTheSame, c.Words()))

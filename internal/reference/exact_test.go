@@ -399,7 +399,7 @@ func TestCorrectWorkerHoldsEverything(t *testing.T) {
 		if len(red) > 0 {
 			t.Errorf("broken: %v", red)
 		}
-		if want := []string{"restart.keeps-going", "disturbed.ends-the-same", "disturbed.reads-the-same", "sessions.do-not-share"}; !slices.Equal(unseen, want) {
+		if want := []string{"restart.keeps-going", "restart.keeps-its-work", "disturbed.ends-the-same", "disturbed.reads-the-same", "sessions.do-not-share"}; !slices.Equal(unseen, want) {
 			t.Errorf("not observed: %v", unseen)
 		}
 	})

@@ -74,6 +74,9 @@ type defect struct {
 	// place of the right settle of one. Both are set or none.
 	ending func(*job) bool
 	settle func(w *worker, j *job) []sending
+	// loses picks the calls of the journal that a worker does not go on with when
+	// it comes up again.
+	loses func(entry) bool
 }
 
 // defects is the table, sorted by name.

@@ -20,6 +20,14 @@ func restartDefects() []defect {
 		},
 		at:     (*exchange).isUnheardOf,
 		answer: says(`{"actions":[{"type":"tool.error","error":"there is no such session"}]}`),
+	}, {
+		Fault: Fault{
+			Name:    "loses-its-work-over-a-restart",
+			Text:    "Keeps the work of calls that it let go in memory only, so that a restart loses it.",
+			Breaks:  []string{"restart.keeps-its-work"},
+			Restart: true, Later: true,
+		},
+		loses: func(entry) bool { return true },
 	}}
 }
 
@@ -41,8 +49,8 @@ func (x *exchange) isUnheardOf() bool {
 }
 
 // Restartable is a reference worker that can be restarted: it then is another
-// one with the same options, and remembers nothing; the work that the old one had
-// under way is lost. It is safe for concurrent use; requests that are under way
+// one with the same options, and remembers nothing but its journal: it goes on
+// with the work that the old one had under way. It is safe for concurrent use; requests that are under way
 // end at the worker that took them.
 type Restartable struct {
 	options Options
@@ -51,6 +59,9 @@ type Restartable struct {
 
 // NewRestartable is like [New].
 func NewRestartable(o Options) (*Restartable, error) {
+	if o.Journal == nil {
+		o.Journal = NewJournal()
+	}
 	r := &Restartable{options: o}
 	return r, r.Restart(context.Background())
 }
@@ -62,7 +73,7 @@ func (r *Restartable) Restart(context.Context) error {
 		return err
 	}
 	if old := r.now.Swap(&h); old != nil {
-		(*old).(*worker).gone.Store(true)
+		(*old).(*worker).leave()
 	}
 	return nil
 }

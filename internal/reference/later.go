@@ -2,10 +2,12 @@ package reference
 
 import (
 	"bytes"
-	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,6 +40,8 @@ const (
 
 // job is one call that was let go: its work, which ends with its settle.
 type job struct {
+	// asked is the key of what asked for it, as the journal has it.
+	asked         string
 	session, tool string
 	// number is that of the request at which it began.
 	number int64
@@ -135,7 +139,8 @@ func (w *worker) endsLater(a *asked) bool {
 // later delivery gets the answer at once.
 func (w *worker) letGo(a *asked) jsontext.Value {
 	j := w.jobs.once(keyOf(a), func() *job {
-		j := &job{session: a.session, tool: a.text("name"), number: w.requests.Load(), action: settling(a, encode(w.run(a)))}
+		key := keyOf(a)
+		j := &job{asked: hex.EncodeToString(key[:]), session: a.session, tool: a.text("name"), number: w.requests.Load(), action: settling(a, encode(w.run(a)))}
 		w.begin(j)
 		return j
 	})
@@ -145,15 +150,44 @@ func (w *worker) letGo(a *asked) jsontext.Value {
 	return answering(a)
 }
 
+// begin begins the work of a call. It is written down before the call is let
+// go, so that it is not lost whenever the worker goes down.
 func (w *worker) begin(j *job) {
+	w.options.Journal.begin(entry{Asked: j.asked, Session: j.session, Tool: j.tool, Action: j.action})
+	w.goOn(j)
+}
+
+func (w *worker) goOn(j *job) {
 	w.holding.add(j)
 	w.bench(j.session).add(j)
+}
+
+// resume goes on with the work that an earlier worker with the same journal had
+// under way when it went down.
+func (w *worker) resume() {
+	for _, e := range w.options.Journal.entries() {
+		key, err := hex.DecodeString(e.Asked)
+		if err != nil || len(key) != sha256.Size || w.loses(e) {
+			w.options.Journal.end(e.Asked)
+			continue
+		}
+		b := w.bench(e.Session)
+		b.enter()
+		w.goOn(w.jobs.once([sha256.Size]byte(key), func() *job {
+			return &job{asked: e.Asked, session: e.Session, tool: e.Tool, action: e.Action}
+		}))
+		b.leave()
+	}
+}
+
+func (w *worker) loses(e entry) bool {
+	return slices.ContainsFunc(w.defects, func(d defect) bool { return d.loses != nil && d.loses(e) })
 }
 
 // end sends the settle of a job.
 func (w *worker) end(j *job) {
 	defer w.holding.remove(j)
-	if w.gone.Load() {
+	if w.life.Err() != nil {
 		return
 	}
 	sends := []sending{w.settle(j)}
@@ -170,6 +204,9 @@ func (w *worker) end(j *job) {
 		}
 		taken = w.send(s)
 		j.refused.Store(!taken)
+	}
+	if w.life.Err() == nil {
+		w.options.Journal.end(j.asked)
 	}
 }
 
@@ -206,7 +243,7 @@ func (w *worker) send(s sending) bool {
 		switch {
 		case status/100 == 2:
 			return true
-		case status/100 == 4 && !s.stubborn:
+		case status/100 == 4 && !s.stubborn, w.life.Err() != nil:
 			return false
 		}
 		if n+1 < tries && !s.stubborn {
@@ -220,7 +257,7 @@ func (w *worker) send(s sending) bool {
 func (w *worker) post(s sending) int {
 	e := w.options.Engine
 	target := strings.TrimSuffix(e.URL, "/") + "/api/machine/sessions/" + url.PathEscape(s.session) + "/calls/settle"
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, target, bytes.NewReader(s.body))
+	r, err := http.NewRequestWithContext(w.life, http.MethodPost, target, bytes.NewReader(s.body))
 	if err != nil {
 		return 0
 	}

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -49,6 +50,10 @@ type Options struct {
 	// Engine is where the tools whose work takes time settle their calls. Without
 	// one they answer at once, as all others do.
 	Engine Engine
+	// Journal is where calls that were let go are written down, so that the next
+	// worker with the same journal goes on with them; nil keeps them in memory,
+	// where they are lost with the worker.
+	Journal *Journal
 	// Ran, when set, is called each time a tool really runs, before its answer
 	// goes out. Redeliveries that are answered from memory do not count. It
 	// must be safe for concurrent use.
@@ -79,10 +84,11 @@ type worker struct {
 	// those of a session that have not ended.
 	jobs    *memory[*job]
 	benches *memory[*bench]
-	// holding is for the fault "mixes-sessions-up". gone says that the worker was
-	// replaced by another, so that its work is lost.
+	// holding is for the fault "mixes-sessions-up".
 	holding holding
-	gone    atomic.Bool
+	// life ends when the worker is replaced by another: then it does no more.
+	life  context.Context
+	leave context.CancelFunc
 	// delivered counts the deliveries of each tool.execute (D5).
 	delivered *memory[*atomic.Int64]
 	// looked counts the lookups of each session.
@@ -130,11 +136,16 @@ func New(o Options) (http.Handler, error) {
 		looked: newMemory[*atomic.Int64](o.Memory),
 		jobs:   newMemory[*job](o.Memory), benches: newMemory[*bench](o.Memory),
 	}
+	if o.Journal == nil {
+		w.options.Journal = NewJournal()
+	}
+	w.life, w.leave = context.WithCancel(context.Background())
 	for _, d := range chosen {
 		if d.declare != nil {
 			w.tools = d.declare(w.tools)
 		}
 	}
+	w.resume()
 	return w, nil
 }
 

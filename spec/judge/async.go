@@ -51,8 +51,10 @@ type tookSettle struct {
 	attempt uint32
 	kind    string
 	words   [sha256.Size]byte
-	// n counts the requests that went before, where says how it came.
+	// n counts the requests that went before, life the restarts of the worker;
+	// where says how it came.
 	n     int
+	life  int
 	where string
 	// outside says that it came by the settle endpoint, unnamed that it did not
 	// say of which of several attempts it is.
@@ -178,7 +180,7 @@ func (s *session) remember(x *exchange) {
 			return
 		}
 		s.late.taken = keep(s.late.taken, maxTaken, tookSettle{
-			call: settle.call, attempt: x.attemptOf(settle), kind: x.now[i].kind, words: x.now[i].words, n: x.judge.wire.n,
+			call: settle.call, attempt: x.attemptOf(settle), kind: x.now[i].kind, words: x.now[i].words, n: x.judge.wire.n, life: x.judge.restarts,
 			where: "the answer in " + x.D,
 		})
 	}

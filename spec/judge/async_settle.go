@@ -123,7 +123,7 @@ func (v *outsideView) takenSettle() {
 
 func (v *outsideView) take() tookSettle {
 	return tookSettle{
-		call: v.settle.call, attempt: v.attempt, kind: v.told.kind, words: v.told.words, n: v.j.wire.n,
+		call: v.settle.call, attempt: v.attempt, kind: v.told.kind, words: v.told.words, n: v.j.wire.n, life: v.j.restarts,
 		where: "the settle endpoint", outside: true,
 		unnamed: v.settle.attempt == nil && v.triedAgain(),
 	}
@@ -287,6 +287,10 @@ func (v *outsideView) again(first tookSettle, now toldSettle, pointer string, n 
 }
 
 func (x *exchange) again(first tookSettle, now toldSettle, pointer string, asked []handed, n int) {
+	if first.life < x.judge.restarts {
+		// The process went down between the two, and may not know of the first.
+		return
+	}
 	var deliveries []handed
 	for _, h := range asked {
 		if h.attempt == first.attempt && h.n <= n {

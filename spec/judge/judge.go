@@ -66,9 +66,8 @@ func (j *Judge) Add(e spec.Event) {
 		if d.Event == "restarted" {
 			j.flush()
 			j.restarts++
-			// Work that was under way may be lost with the process (R6).
 			for _, alias := range j.aliases {
-				j.sessions[alias].calls, j.sessions[alias].models = nil, nil
+				j.sessions[alias].restarted()
 			}
 		}
 		return

@@ -142,7 +142,7 @@ func (l *ledger) observation(j *Judge, r spec.Requirement, moment string) spec.O
 		o.Status, o.Reason = spec.StatusNotApplicable, j.unsigned(r)
 	case unchecked[r.ID] != "":
 		o.Status, o.Reason = spec.StatusNotObserved, unchecked[r.ID]
-	case r.ID == keepsGoing && e.count == 0 && j.lacks(r) != "":
+	case r.Area() == "restart" && e.count == 0 && j.lacks(r) != "":
 		o.Status, o.Reason = spec.StatusNotApplicable, j.lacks(r)
 	case !slices.Contains(l.evidence, r.Evidence):
 		o.Status, o.Reason = spec.StatusNotObserved, fmt.Sprintf("the recording does not hold the evidence that this needs: %s", r.Evidence)

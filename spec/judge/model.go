@@ -139,6 +139,9 @@ func (s *session) modelEnded(j *Judge, t spec.LlmFinishedTrigger) {
 func (c openCall) modelUnsettled(got string) note {
 	f := c.place
 	f.Got, f.Want = got, "an llm.result or llm.error for call "+quote(c.call)
+	if c.carried {
+		return c.lost(f)
+	}
 	f.Hint = "a provider that fails is an llm.error; one that takes long is answered by {} and settled later"
 	return note{id: c.id, n: c.n, finding: &f}
 }

@@ -66,6 +66,9 @@ func judgeExample(id string, e spec.Example) judge.Verdict {
 		t.exchange("s1", cmp.Or(e.BeforeTrigger, e.Trigger), e.Given, e.Before)
 	}
 	t.exchange("s1", e.Trigger, e.Given, e.Answer)
+	if id == "restart.keeps-its-work" {
+		t.add("", &spec.WorkerEvent{Event: "restarted"})
+	}
 	if id == "state.stays-on-its-branch" {
 		beside(t, "s2")
 	}

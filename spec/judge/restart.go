@@ -10,15 +10,42 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// keepsGoing is the requirement of a worker that was restarted.
-const keepsGoing = "restart.keeps-going"
+// The requirements of a worker that was restarted.
+const (
+	keepsGoing = "restart.keeps-going"
+	keepsWork  = "restart.keeps-its-work"
+)
 
 func restartChecks() []check {
-	return []check{{
-		id:     keepsGoing,
-		moment: "no call that had run before the worker was restarted was made again after it in the same session",
-		see:    seeRestarted,
-	}}
+	return []check{
+		{
+			id:     keepsGoing,
+			moment: "no call that had run before the worker was restarted was made again after it in the same session",
+			see:    seeRestarted,
+		},
+		{id: keepsWork, moment: "the worker was not restarted while it held a call"},
+	}
+}
+
+// restarted takes in that the worker went down and came up again. A call that it
+// held may be lost with the process: then that has a name of its own, which
+// weighs less than to forget a call (R6). A settle that it cannot know to be
+// taken may come again.
+func (s *session) restarted() {
+	for _, open := range [][]openCall{s.calls, s.models} {
+		for i := range open {
+			open[i].id, open[i].carried = keepsWork, true
+			open[i].place.Requirement = keepsWork
+		}
+	}
+	s.late.refused = nil
+}
+
+// lost is the finding about a call that went down with the worker.
+func (c openCall) lost(f spec.Finding) note {
+	f.Got = "the worker was restarted while it held the call; " + f.Got
+	f.Hint = "write down what was let go before the empty decision goes out, and go on with it when the process starts"
+	return note{id: c.id, n: c.n, finding: &f}
 }
 
 // proven is a call that ended in a plain result before the worker was

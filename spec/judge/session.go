@@ -54,6 +54,8 @@ type openCall struct {
 	place spec.Finding
 	// twin says that its plain result is a twin of a refusal.
 	twin bool
+	// carried says that the worker was restarted while it held the call.
+	carried bool
 }
 
 // maxOpen bounds the open calls that are kept of one session.
@@ -155,6 +157,9 @@ func (c openCall) unsettled(got string) note {
 	f := c.place
 	f.Got = got
 	f.Want = "a tool.result or tool.error for call " + quote(c.call)
+	if c.carried {
+		return c.lost(f)
+	}
 	f.Hint = "return the proposed tool.error, or run the tool and answer with its result; each branch of the handler has to answer. " +
 		"A worker that settles later needs an engine to settle at: --start gives it one, --engine-listen opens one"
 	return note{id: c.id, n: c.n, finding: &f}

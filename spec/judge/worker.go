@@ -33,7 +33,7 @@ func (j *Judge) lacks(r spec.Requirement) string {
 	if r.ID == keepsPolicy && j.worker.config && len(j.header.Worker.BadArguments) == 0 {
 		return "nobody has said what the worker does with bad arguments: set bad_arguments in hallmark.yaml"
 	}
-	if r.ID == keepsGoing && j.worker.config && (j.header.Case == nil || !slices.Contains(j.header.Case.Features, "restart")) {
+	if r.Area() == "restart" && j.worker.config && (j.header.Case == nil || !slices.Contains(j.header.Case.Features, "restart")) {
 		return "nothing here can restart the worker: that takes --start or --restart-cmd, or workertest.Factory or Command"
 	}
 	return j.worker.lacks(r)
@@ -46,6 +46,9 @@ func (d *declared) lacks(r spec.Requirement) string {
 	}
 	if r.ID == "client.leaves-answers-to-the-client" && !d.clients {
 		return "the worker declares no tool that the client answers"
+	}
+	if r.ID == keepsWork && !d.letGo {
+		return "the worker let go of no call: it answers each at once"
 	}
 	switch r.Area() {
 	case "output":
