@@ -23,6 +23,8 @@ func (s *session) apply(ctx context.Context, effects []engine.Effect) {
 			s.outcome(e)
 		case engine.Turn:
 			s.turn(e)
+		case engine.Spawn:
+			s.end(spec.CloseReason(spec.CloseHarness, "not simulated: sessions of subagents"))
 		case engine.Unsupported:
 			s.end(spec.CloseReason(spec.CloseHarness, "not simulated: "+e.What))
 		}

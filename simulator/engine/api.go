@@ -42,6 +42,13 @@ type Config struct {
 	// ID mints the ordinal-th id of a kind, both counted from 1. It must be a
 	// pure function that never returns the same text twice.
 	ID func(kind IDKind, ordinal int) string
+	// ChildID makes the id of the session that a decision spawns for a call. It
+	// must be a pure function that gives each pair another text; nil is one of the
+	// engine's own (L2).
+	ChildID func(decision, call string) string
+	// Ancestry are the sessions that this one is a descendant of, the root first;
+	// none for a root session.
+	Ancestry []string
 }
 
 // Retry is the engine's own layer of retry policies, by kind (H2).
@@ -64,7 +71,8 @@ const (
 )
 
 // Event is something that happens to the engine: one of [Input], [Settle],
-// [Submit], [Answer], [Reply], [Tick], [Plant], [Interrupt] and [Restart].
+// [Submit], [Answer], [Reply], [Tick], [Plant], [Interrupt],
+// [ChildEnded] and [Restart].
 type Event interface{ event() }
 
 // Input is what a client sends (B1 to B5, B7, B8, J1, J2, M3).
@@ -128,23 +136,34 @@ type Interrupt struct {
 	Payload jsontext.Value
 }
 
+// ChildEnded says that the turn of a child session is over, with its result or
+// its error (L3), and what it cost (L5). See [EndOf].
+type ChildEnded struct {
+	Session string
+	Result  *string
+	Error   *spec.ErrorInfo
+	Usage   spec.Usage
+	Cost    string
+}
+
 // Restart says that the engine went down and came up again: the delivery that
 // was out is lost and goes out again, open calls are left as they are (D8).
 type Restart struct{}
 
-func (Input) event()     {}
-func (Settle) event()    {}
-func (Submit) event()    {}
-func (Answer) event()    {}
-func (Reply) event()     {}
-func (Tick) event()      {}
-func (Plant) event()     {}
-func (Interrupt) event() {}
-func (Restart) event()   {}
+func (Input) event()      {}
+func (Settle) event()     {}
+func (Submit) event()     {}
+func (Answer) event()     {}
+func (Reply) event()      {}
+func (Tick) event()       {}
+func (Plant) event()      {}
+func (Interrupt) event()  {}
+func (ChildEnded) event() {}
+func (Restart) event()    {}
 
 // Effect is something that the engine wants done or known: one of [Deliver],
-// [AskModel], [Replied], [Delta], [Outcome], [Turn], [InputReply] and
-// [Unsupported].
+// [AskModel], [Replied], [Delta], [Outcome], [Turn], [Spawn],
+// [InputReply] and [Unsupported].
 type Effect interface{ effect() }
 
 // Deliver asks for one delivery of a decision. Request carries its deadlines
@@ -215,6 +234,22 @@ type Turn struct {
 	Event spec.TurnEvent
 	// At is the engine time at which it happened.
 	At time.Duration
+	// Usage and Cost are what the turn has cost so far, its children's included.
+	Usage spec.Usage
+	Cost  string
+}
+
+// Spawn asks for a message to be given to a child session (L2): a new one, made
+// by [Engine.Child], unless it continues one that was spawned before. The child
+// hears it as a client.message of its user, and the end of the turn which that
+// opens comes back as [ChildEnded].
+type Spawn struct {
+	// Call is the tool call that the child answers.
+	Call      string
+	Session   string
+	AgentID   string
+	Continues bool
+	Message   spec.DraftMessage
 }
 
 // InputReply is what the engine answers to an [Input], a [Settle], a [Submit] or
@@ -244,6 +279,7 @@ func (Replied) effect()     {}
 func (Delta) effect()       {}
 func (Outcome) effect()     {}
 func (Turn) effect()        {}
+func (Spawn) effect()       {}
 func (InputReply) effect()  {}
 func (Unsupported) effect() {}
 

@@ -70,9 +70,6 @@ func (e *Engine) setConfig(c *spec.AgentConfig) {
 	if len(c.Mcp) > 0 || len(c.Plugins) > 0 {
 		e.unsupported("connections of the agent config (mcp, plugins): their tools are not offered")
 	}
-	if len(c.Subagents) > 0 {
-		e.unsupported("subagents of the agent config: they are not offered to the model")
-	}
 	for _, t := range offered(c) {
 		if t.Defer != nil {
 			e.unsupported("deferred tools: they are offered to the model directly")
@@ -132,10 +129,10 @@ func (e *Engine) recorded(m spec.DraftMessage, at string) (string, bool) {
 }
 
 // voidOffPath ends the open calls that were asked for on a branch that is left,
-// and their decisions (O5).
+// and their decisions (O5). A child that runs is left alone.
 func (e *Engine) voidOffPath() {
 	for _, c := range e.open.tools {
-		if c.status.open() && !e.tree.onPath(c.anchor) {
+		if c.status.open() && c.status != statusRunning && !e.tree.onPath(c.anchor) {
 			c.status = statusVoided
 			e.forgetDecisions(c)
 		}

@@ -21,6 +21,8 @@ func (a *application) apply(action spec.Action) bool {
 	switch t := action.(type) {
 	case spec.ToolCallAction:
 		return a.requestTool(t)
+	case spec.SubagentSpawnAction:
+		return a.requestChild(t)
 	case spec.ToolResultAction:
 		call, attempt := a.target(t.ID, t.Attempt)
 		return a.note(call, spec.DoToolResult, e.settle(call, attempt, t))
@@ -166,6 +168,7 @@ func (a *application) requestLlm(t spec.LlmCallAction) bool {
 	if t.Tools == nil {
 		c.request.Tools = offered(config)
 	}
+	c.request.Tools = withSubagents(config, c.request.Tools)
 	c.request.Messages = e.keepPrompt(c.request.Messages)
 	c.request.Tools = e.keepTools(c.request.Tools)
 	e.llms[id] = c

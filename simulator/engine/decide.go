@@ -71,7 +71,7 @@ func (e *Engine) request(d *decision) spec.DecisionRequest {
 		PendingCalls: pending,
 		Messages:     e.tree.messages(),
 		MessageTree:  e.tree.wire(),
-		Ancestry:     []string{},
+		Ancestry:     append([]string{}, e.cfg.Ancestry...),
 		Attempts:     e.wireAttempt(d.failures),
 		Deadline:     e.wireTime(e.shownDeadline(d)),
 		TurnID:       e.turns.id(d),
@@ -110,6 +110,10 @@ func (e *Engine) dispatchTool(c *toolCall) {
 // startTool hands an attempt that has begun to whoever runs it.
 func (e *Engine) startTool(c *toolCall) {
 	c.handed = false
+	if c.child != nil {
+		e.spawn(c)
+		return
+	}
 	switch c.handler {
 	case spec.HandlerWorker:
 		e.enqueue(&decision{

@@ -70,6 +70,7 @@ type bench struct {
 	turned    []Turn
 	replied   []InputReply
 	missing   []Unsupported
+	spawned   []Spawn
 	// unchecked says that requests are not held against their schema.
 	unchecked bool
 }
@@ -117,6 +118,8 @@ func (b *bench) step(ev Event) []Effect {
 			b.turned = append(b.turned, f)
 		case InputReply:
 			b.replied = append(b.replied, f)
+		case Spawn:
+			b.spawned = append(b.spawned, f)
 		case Unsupported:
 			b.missing = append(b.missing, f)
 		}

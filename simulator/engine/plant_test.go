@@ -72,10 +72,8 @@ var _ = Describe("what is not simulated", func() {
 		},
 		Entry("connections", `{"agent":{"model":"m","mcp":[{"path":"a"}]}}`, "mcp"),
 		Entry("plugins", `{"agent":{"model":"m","plugins":[{"id":"a"}]}}`, "plugins"),
-		Entry("subagents", `{"agent":{"model":"m","subagents":[{"id":"a"}]}}`, "subagents"),
 		Entry("deferral", `{"agent":{"model":"m","tools":[{"name":"t","defer":true}]}}`, "deferred"),
 		Entry("deferral of all", `{"agent":{"model":"m","defer_tools":true,"tools":[{"name":"t"}]}}`, "deferred"),
-		Entry("a spawn", `{"actions":[{"type":"subagent.spawn","agent_id":"a","tool_call_id":"c"}]}`, "subagent.spawn"),
 		Entry("a message", `{"actions":[{"type":"message.send","session_id":"s","message":{"role":"user"}}]}`, "message.send"),
 		Entry("a sync", `{"actions":[{"type":"connector.sync","path":"mcp.a"}]}`, "connector.sync"),
 	)

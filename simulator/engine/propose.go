@@ -5,6 +5,7 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
+	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
 // null is the JSON null, where a member must be there although it is empty.
@@ -45,7 +46,9 @@ func (e *Engine) proposal(d *decision, trigger spec.Trigger, pending uint32) spe
 	case spec.ToolExecuteTrigger:
 		return e.proposeExecute(t)
 	case spec.ToolFinishedTrigger:
-		return e.proposeFinished(t, pending)
+		return e.proposeFinished(t.ID, toolcall.Message(t), pending)
+	case spec.SubagentFinishedTrigger:
+		return e.proposeFinished(t.ID, toolcall.SubagentMessage(t), pending)
 	case spec.LlmFinishedTrigger:
 		return e.proposeLlmFinished(t)
 	case spec.InterruptResumedTrigger:
@@ -106,7 +109,7 @@ func merge(config *spec.AgentConfig, tools []spec.AgentTool) *spec.AgentConfig {
 	merged := *config
 	merged.Tools = config.Tools[:len(config.Tools):len(config.Tools)]
 	for _, t := range tools {
-		if _, taken := merged.Tool(t.Name); !taken && !isSubagent(config, t.Name) {
+		if _, taken := merged.Tool(t.Name); !taken && !config.OffersSubagent(t.Name) {
 			merged.Tools = append(merged.Tools, t)
 		}
 	}
@@ -114,18 +117,6 @@ func merge(config *spec.AgentConfig, tools []spec.AgentTool) *spec.AgentConfig {
 		return nil
 	}
 	return &merged
-}
-
-func isSubagent(config *spec.AgentConfig, name string) bool {
-	if config == nil {
-		return false
-	}
-	for _, s := range config.Subagents {
-		if s.ID == name {
-			return true
-		}
-	}
-	return false
 }
 
 // prompt puts the config's system prompt in front of messages. It is never

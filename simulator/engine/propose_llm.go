@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -28,32 +26,10 @@ func (e *Engine) proposeLlmFinished(t spec.LlmFinishedTrigger) spec.Decision {
 }
 
 func (e *Engine) proposeCall(c spec.ToolCall) spec.Action {
-	if isSubagent(e.config.current, c.Function.Name) {
-		return proposeSpawn(c)
+	if config := e.config.current; config.OffersSubagent(c.Function.Name) {
+		return proposeSpawn(config, c)
 	}
 	return spec.ToolCallAction{ID: &c.ID, Name: c.Function.Name, Arguments: jsonv.Quote(c.Function.Arguments)}
-}
-
-// proposeSpawn turns a call of an offered subagent into its spawn: the child
-// first hears `message`, or the raw arguments when there is none (L2).
-func proposeSpawn(c spec.ToolCall) spec.Action {
-	spawn := spec.SubagentSpawnAction{AgentID: c.Function.Name, ToolCallID: c.ID}
-	arguments := jsontext.Value(c.Function.Arguments)
-	message := c.Function.Arguments
-	if arguments.IsValid() {
-		if v, ok := jsonv.Get(arguments, "/message"); ok {
-			if text, ok := jsonv.Text(v); ok {
-				message = text
-			}
-		}
-		if v, ok := jsonv.Get(arguments, "/session"); ok {
-			if text, ok := jsonv.Text(v); ok {
-				spawn.SessionID = &text
-			}
-		}
-	}
-	spawn.Message = &spec.DraftMessage{Role: spec.RoleUser, Content: jsonv.Quote(message)}
-	return spawn
 }
 
 // proposeLlmFailed is the continuation of a model call that failed, was cut or

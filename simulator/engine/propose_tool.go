@@ -66,16 +66,16 @@ func (e *Engine) proposeExecute(t spec.ToolExecuteTrigger) spec.Decision {
 	}
 }
 
-// proposeFinished records the result, and asks the model again once nothing is
-// in flight and every call of the batch has its message (G8).
-func (e *Engine) proposeFinished(t spec.ToolFinishedTrigger, pending uint32) spec.Decision {
+// proposeFinished records the tool message of a call, and asks the model again
+// once nothing is in flight and every call of the batch has its message (G8).
+func (e *Engine) proposeFinished(id string, message spec.DraftMessage, pending uint32) spec.Decision {
 	messages := e.tree.transcript()
-	if !e.answeredOnPath(t.ID) {
-		messages = append(messages, toolcall.Message(t))
+	if !e.answeredOnPath(id) {
+		messages = append(messages, message)
 	}
 	record := spec.Decision{Messages: messages}
-	o, traced := e.trace(t.ID)
-	if pending > 0 || traced && !e.batchRecorded(o.message, t.ID) {
+	o, traced := e.trace(id)
+	if pending > 0 || traced && !e.batchRecorded(o.message, id) {
 		return record
 	}
 	if o.call == nil {

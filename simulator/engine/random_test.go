@@ -17,6 +17,7 @@ import (
 
 // answersAnyone are bodies that a worker may send to whatever it is asked.
 var answersAnyone = []string{
+	`{"actions":[{"type":"subagent.spawn","agent_id":"surveyor","tool_call_id":"s1"},{"type":"subagent.spawn","agent_id":"pilot","tool_call_id":"s2"}]}`,
 	`{}`, `null`, `[]`, `{"actions":5}`, `not json`, `{"error":"boom"}`,
 	`{"actions":[{"type":"tool.result","result":"free"}]}`,
 	`{"actions":[{"type":"tool.error","error":"busy","retryable":true}]}`,
@@ -122,6 +123,9 @@ func (w *watcher) event(choose chooser) Event {
 	case 4:
 		if choose(8) == 0 {
 			return Restart{}
+		}
+		if n := len(w.spawned); n > 0 {
+			return ChildEnded{Session: w.spawned[choose(n)].Session, Cost: "0.1"}
 		}
 		if choose(40) == 0 {
 			return Interrupt{Reason: "stop"}
@@ -269,6 +273,7 @@ func TestSameEventsSameBytes(t *testing.T) {
 	for _, trigger := range []spec.TriggerType{
 		spec.OnClientMessages, spec.OnClientAction, spec.OnLlmFinished,
 		spec.OnToolExecute, spec.OnToolFinished, spec.OnTurnFinished, spec.OnLlmExecute, spec.OnInterruptResumed,
+		spec.OnSubagentFinished,
 	} {
 		if !strings.Contains(first, `"trigger":{"type":"`+string(trigger)) {
 			t.Errorf("no %s happened", trigger)

@@ -71,12 +71,15 @@ func parts(r *spec.LlmResponse) jsontext.Value {
 }
 
 // account adds what a model call cost to the running turn (N1).
-func (e *Engine) account(r *spec.LlmResponse) {
+func (e *Engine) account(r *spec.LlmResponse) { e.spend(r.Usage, r.Cost) }
+
+// spend adds usage and cost to the running turn, if one runs.
+func (e *Engine) spend(u *spec.Usage, cost string) {
 	t := e.turns.running
 	if t == nil {
 		return
 	}
-	if u := r.Usage; u != nil {
+	if u != nil {
 		t.usage.Input += u.Input
 		t.usage.Output += u.Output
 		t.usage.UncachedInput += u.UncachedInput
@@ -84,7 +87,7 @@ func (e *Engine) account(r *spec.LlmResponse) {
 		t.usage.CacheWrite += u.CacheWrite
 		t.usage.Total += u.Total
 	}
-	if r.Cost != "" {
-		t.cost = addDecimals(t.cost, r.Cost)
+	if cost != "" {
+		t.cost = addDecimals(t.cost, cost)
 	}
 }

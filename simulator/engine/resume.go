@@ -65,9 +65,7 @@ func (r *resumption) session() {
 			e.turns.running = &turn{id: *r.request.TurnID, cost: "0"}
 		}
 	}
-	if len(r.request.Ancestry) > 0 {
-		r.assume("the session is a root session: children are not simulated")
-	}
+	e.cfg.Ancestry = r.request.Ancestry
 }
 
 // conversation loads the tree; the path alone when the tree does not hold it.
@@ -145,6 +143,8 @@ func (r *resumption) calls() {
 			r.tool(w)
 		case spec.CallLlm:
 			r.llm(w)
+		case spec.CallSubagent:
+			r.child(w)
 		default:
 			r.assume("%s %s is not simulated", w.Kind, w.ID)
 		}
@@ -182,6 +182,30 @@ func (r *resumption) tool(w spec.Call) {
 	r.assume("call %s has the policy that the config in force gives it", w.ID)
 	e.tools[w.ID] = c
 	e.open.tools = append(e.open.tools, c)
+}
+
+// child loads the call of a subagent. One that runs has heard its message; of one
+// that waits the message is not told.
+func (r *resumption) child(w spec.Call) {
+	e := r.engine
+	c := &toolCall{name: w.AgentID, child: &child{
+		agent: w.AgentID, session: w.SessionID, message: spec.DraftMessage{Role: spec.RoleUser, Content: e.argumentsOf(w.ID)},
+	}}
+	c.attempts = r.attempts(w, e.childPolicy(nil))
+	r.assume("subagent %s has the policy that the config in force gives it", w.ID)
+	e.tools[w.ID] = c
+	e.open.tools = append(e.open.tools, c)
+	if e.children == nil {
+		e.children = children{}
+	}
+	e.children[w.SessionID] = &childSession{agent: w.AgentID}
+	switch c.status {
+	case statusQueued, statusWaiting:
+		r.assume("subagent %s hears the arguments of its call", w.ID)
+	default:
+		c.runs()
+		e.children[w.SessionID].call = c
+	}
 }
 
 func (r *resumption) llm(w spec.Call) {
@@ -270,6 +294,9 @@ func (r *resumption) place(id string) int {
 // come: for those that the model made after the one that is out.
 func (r *resumption) queueExecute(c *toolCall) {
 	e := r.engine
+	if c.child != nil && c.status == statusQueued {
+		e.queue.push(item{tool: c})
+	}
 	if c.handler != spec.HandlerWorker || c.id == e.live.trigger.CallID() {
 		return
 	}

@@ -152,24 +152,31 @@ var _ = Describe("R5: resuming from one request", func() {
 		request := spec.DecisionRequest{
 			SessionID: "s-1", DecisionID: "d-1", AgentID: "harbour", TurnID: &turn,
 			Trigger: spec.ToolFinishedTrigger{ID: "c0", OK: true, Name: "crane_status"},
-			State:   jsontext.Value(`null`), PendingCalls: 4,
+			State:   jsontext.Value(`null`), PendingCalls: 6,
 			Calls: []spec.Call{
 				call("c1", spec.CallTool, spec.CallPending), call("c2", spec.CallTool, spec.CallQueued),
 				call("c3", spec.CallTool, spec.CallRetryScheduled), model,
-				call("s1", spec.CallSubagent, spec.CallRunning),
+				{ID: "s1", Kind: spec.CallSubagent, Status: spec.CallRunning, AgentID: "surveyor", SessionID: "k-1"},
+				{ID: "s2", Kind: spec.CallSubagent, Status: spec.CallQueued, AgentID: "surveyor", SessionID: "k-2"},
 			},
+			Ancestry: []string{"r-1"},
 		}
 		e, assumed, err := Resume(testConfig(), request)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.HeldByWorker()).To(BeTrue())
 		asked, _ := e.Asked()
 		Expect(asked).To(Equal("m1"))
-		Expect(strings.Join(assumed, "\n")).To(ContainSubstring("subagent s1 is not simulated"))
+		Expect(strings.Join(assumed, "\n")).To(ContainSubstring("subagent s1 has the policy that the config in force gives it"))
 		effects := e.Step(Answer{Decision: "d-1", Delivery: 1, Answer: ok200(`{}`)})
 		next := of[Deliver](effects)
 		Expect(next).To(HaveLen(1))
 		Expect(next[0].Call).To(Equal("c2"))
-		Expect(next[0].Request.PendingCalls).To(BeEquivalentTo(4), "c1 to c3 and one that has no name")
+		Expect(next[0].Request.PendingCalls).To(BeEquivalentTo(6), "c1 to c3, two subagents, and one that has no name")
+		Expect(next[0].Request.Ancestry).To(Equal([]string{"r-1"}))
+		Expect(of[Spawn](effects)).To(HaveLen(1), "the one that was queued")
+		Expect(of[Spawn](effects)[0].Session).To(Equal("k-2"))
+		e.Step(ChildEnded{Session: "k-1"})
+		Expect(e.tools["s1"].status).To(Equal(statusDone), "its subagent.finished waits for the live decision")
 		shown, _ := jsonv.Get(marshal(next[0].Request), "/calls/0/deadline")
 		Expect(string(shown)).To(Equal(`"2026-08-28T12:00:50.000Z"`))
 	})

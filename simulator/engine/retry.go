@@ -29,6 +29,11 @@ func (e *Engine) toolPolicy(handler spec.Handler, own *spec.RetryOverride) spec.
 	}
 }
 
+// childPolicy resolves the policy of a subagent's call (H2, H3).
+func (e *Engine) childPolicy(own *spec.RetryOverride) spec.RetryPolicy {
+	return e.resolve(toolcall.ForSubagent, e.cfg.Retry.Subagent, own)
+}
+
 // llmPolicy resolves the policy of a model call (H2). A whole policy, as a
 // repeated proposal names it (G10), is the last layer like any other.
 func (e *Engine) llmPolicy(own *spec.RetryOverride) spec.RetryPolicy {

@@ -25,15 +25,15 @@ const (
 
 // The reasons why a settle is dropped (F2).
 const (
-	droppedUnknown  = "unknown call"
-	droppedFinished = "the call is finished"
-	droppedVoided   = "the call was voided"
-	droppedQueued   = "the call is not dispatched yet"
-	droppedWaits    = "the call waits for its retry"
-	droppedAttempt  = "not the current attempt"
-	// The last two are about model calls.
+	droppedUnknown   = "unknown call"
+	droppedFinished  = "the call is finished"
+	droppedVoided    = "the call was voided"
+	droppedQueued    = "the call is not dispatched yet"
+	droppedWaits     = "the call waits for its retry"
+	droppedAttempt   = "not the current attempt"
 	droppedElsewhere = "the call does not run on the worker"
-	droppedUnread    = "the response does not read"
+	// The last one is about model calls.
+	droppedUnread = "the response does not read"
 )
 
 // whyNot says why a call cannot be settled now, "" when it can. A nil attempt
@@ -42,6 +42,9 @@ func (e *Engine) whyNot(id string, attempt *uint32) string {
 	c := e.tools[id]
 	if c == nil {
 		return droppedUnknown
+	}
+	if c.child != nil && c.status.open() {
+		return droppedElsewhere // its child alone ends it
 	}
 	return e.whyNotOpen(&c.attempts, attempt)
 }
@@ -100,8 +103,13 @@ func (e *Engine) failTool(c *toolCall, info spec.ErrorInfo, retryable bool) fate
 	return e.finishTool(c)
 }
 
-// finishTool queues the one tool.finished of a call (F13, F14, F15).
+// finishTool queues the one tool.finished of a call (F13, F14, F15), or its
+// subagent.finished (L3).
 func (e *Engine) finishTool(c *toolCall) fate {
+	if c.child != nil {
+		e.enqueue(&decision{call: c, trigger: finishedChild(c)})
+		return fate{then: thenFinished}
+	}
 	e.enqueue(&decision{call: c, trigger: spec.ToolFinishedTrigger{
 		ID: c.id, OK: c.err == nil, Name: c.name, Result: c.result, Error: c.err,
 	}})
@@ -137,6 +145,8 @@ func (e *Engine) settleFromOutside(id string, attempt *uint32, by spec.Action) I
 	case "":
 	case droppedUnknown:
 		return refused(http.StatusNotFound, "effect not found")
+	case droppedElsewhere:
+		return refused(http.StatusForbidden, "caller may not settle this effect")
 	case droppedAttempt:
 		return refused(http.StatusConflict, "effect attempt mismatch")
 	default:

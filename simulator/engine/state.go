@@ -42,7 +42,9 @@ type Engine struct {
 	minted map[IDKind]int
 	// told names what was already reported as not simulated.
 	told map[string]bool
-	kept kept
+	// children are the sessions of subagents.
+	children children
+	kept     kept
 	// policy is that of decisions, which no agent config touches (D4).
 	policy spec.RetryPolicy
 	// unseen counts pending work that a resumed request tells of without
@@ -87,6 +89,9 @@ func New(cfg Config) (*Engine, error) {
 	}
 	if cfg.Hosted != "" && !slices.Contains(spec.HostedForms(), cfg.Hosted) {
 		return nil, fmt.Errorf("engine config: hosted %q is none of %s", cfg.Hosted, strings.Join(spec.HostedForms(), ", "))
+	}
+	if cfg.ChildID == nil {
+		cfg.ChildID = derivedID
 	}
 	if cfg.Tenant == "" {
 		cfg.Tenant = "simulated"
@@ -155,6 +160,9 @@ func (e *Engine) Step(ev Event) []Effect {
 		e.advance(e.now)
 	case Interrupt:
 		e.replying(func() InputReply { return e.interruptAsClient(ev) })
+		e.advance(e.now)
+	case ChildEnded:
+		e.childEnded(ev)
 		e.advance(e.now)
 	case Restart:
 		e.restart()

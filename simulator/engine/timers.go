@@ -41,7 +41,7 @@ func (e *Engine) nextTimer() (next timer, ok bool) {
 	}
 	calls := func(a *attempts, expire func()) {
 		switch {
-		case a.status == statusPending && a.expires != nil:
+		case (a.status == statusPending || a.status == statusRunning) && a.expires != nil:
 			consider(timer{*a.expires, whyDeadline, a.id, expire})
 		case a.status == statusWaiting:
 			consider(timer{a.retryAt, whyRetry, a.id, func() {}})

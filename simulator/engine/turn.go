@@ -62,10 +62,12 @@ func (t *turns) taken(id string) bool {
 
 func (e *Engine) openTurn(id string) {
 	e.turns.running = &turn{id: id, cost: "0"}
-	e.emitTurn(spec.TurnEvent{TurnID: id, Event: spec.TurnStarted})
+	e.emitTurn(spec.TurnEvent{TurnID: id, Event: spec.TurnStarted}, e.turns.running)
 }
 
-func (e *Engine) emitTurn(ev spec.TurnEvent) { e.emit(Turn{Event: ev, At: e.now}) }
+func (e *Engine) emitTurn(ev spec.TurnEvent, of *turn) {
+	e.emit(Turn{Event: ev, At: e.now, Usage: of.usage, Cost: of.cost})
+}
 
 // done freezes the output and queues turn.finished (N1). A second one while
 // that is queued or out completes the turn at once; outside a turn it only
@@ -91,7 +93,7 @@ func (e *Engine) done(data jsontext.Value) {
 func (e *Engine) completeTurn(err *spec.ErrorInfo) {
 	t := e.turns.running
 	e.closeTurn()
-	e.emitTurn(spec.TurnEvent{TurnID: t.id, Event: spec.TurnCompleted, Data: t.data, Error: err})
+	e.emitTurn(spec.TurnEvent{TurnID: t.id, Event: spec.TurnCompleted, Data: t.data, Error: err}, t)
 	e.startHeld()
 }
 
@@ -103,10 +105,13 @@ func (e *Engine) closeTurn() {
 }
 
 // failTurn ends everything that runs: calls are voided and queued decisions
-// dropped. Held inputs and decisions that wait for their own retry stay (D3).
+// dropped. Held inputs, decisions that wait for their own retry and children that
+// run stay (D3).
 func (e *Engine) failTurn(info spec.ErrorInfo) {
 	for _, c := range e.open.tools {
-		c.status = statusVoided
+		if c.status != statusRunning {
+			c.status = statusVoided
+		}
 	}
 	for _, c := range e.open.llms {
 		c.status = statusVoided
@@ -127,7 +132,7 @@ func (e *Engine) failTurn(info spec.ErrorInfo) {
 	e.unseen = 0
 	if t := e.turns.running; t != nil {
 		e.closeTurn()
-		e.emitTurn(spec.TurnEvent{TurnID: t.id, Event: spec.TurnFailed, Error: &info})
+		e.emitTurn(spec.TurnEvent{TurnID: t.id, Event: spec.TurnFailed, Error: &info}, t)
 	}
 	e.startHeld()
 }

@@ -210,8 +210,7 @@ func (v deliveryVector) checkTurn(p *problems, b *bench, out *decision, effects 
 	}
 }
 
-// checkOthers looks at what a lost turn takes along. Subagents are not
-// simulated, so nothing can be said of them.
+// checkOthers looks at what a lost turn takes along.
 func (v deliveryVector) checkOthers(p *problems, b *bench, effects []Effect) {
 	if v.Others == nil {
 		return
@@ -222,6 +221,7 @@ func (v deliveryVector) checkOthers(p *problems, b *bench, effects []Effect) {
 	})
 	p.same("c1", b.tools["c1"].status, statusVoided)
 	p.same("c2", b.tools["c2"].status, statusVoided)
+	p.same("s1", b.tools["s1"].status, statusRunning)
 	next := of[Deliver](effects)
 	if len(next) != 1 || next[0].Request.Trigger.TriggerType() != spec.OnClientMessages {
 		p.add("after the failure %d deliveries, want that of the held input alone", len(next))
@@ -256,6 +256,11 @@ func (v deliveryVector) bench() *bench {
 		req.Calls = append(req.Calls, spec.Call{
 			ID: id, Kind: spec.CallTool, Status: spec.CallPending, Anchor: "m1", Name: "tide_table",
 			Arguments: &arguments, Handler: spec.HandlerWorker,
+		})
+	}
+	if v.Others != nil {
+		req.Calls = append(req.Calls, spec.Call{
+			ID: "s1", Kind: spec.CallSubagent, Status: spec.CallRunning, Anchor: "m1", AgentID: "surveyor", SessionID: "k-1",
 		})
 	}
 	e, _, err := Resume(cfg, req)

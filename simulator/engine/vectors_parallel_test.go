@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,9 +18,7 @@ import (
 
 func TestParallelVectors(t *testing.T) {
 	t.Parallel()
-	runVectors[parallelVector](t, "parallel.yaml", 44, map[string]string{
-		"worker-and-subagent": "subagents come later",
-	})
+	runVectors[parallelVector](t, "parallel.yaml", 44, nil)
 }
 
 type modelCall struct {
@@ -153,6 +153,11 @@ func (v parallelVector) bench() *bench {
 			t.Output = jsontext.Value(`{"type":"number"}`)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(v.Tools)) {
+		if v.Tools[name].Subagent {
+			config.Subagents = append(config.Subagents, spec.Subagent{ID: name})
+		}
+	}
 	b := newBench(cfg)
 	b.step(user("Is berth 7 free?"))
 	b.answer(string(marshal(spec.Decision{Agent: config})))
@@ -184,11 +189,25 @@ func (r *parallelRun) event(s parallelStep) {
 	switch {
 	case s.Event == "time":
 		r.step(Tick{To: r.Now() + time.Duration(s.Seconds)*time.Second})
+	case strings.HasPrefix(s.Event, "child of "):
+		r.childEnds(strings.Fields(s.Event)[2])
 	case strings.HasPrefix(s.Event, "model answers "):
 		r.step(r.vector.reply(strings.TrimPrefix(s.Event, "model answers "), s.Calls.made))
 	default:
 		r.outside(s.Event)
 	}
+}
+
+// childEnds ends the child that a call has spawned.
+func (r *parallelRun) childEnds(call string) {
+	for _, s := range r.spawned {
+		if s.Call == call {
+			said := "done"
+			r.step(ChildEnded{Session: s.Session, Result: &said})
+			return
+		}
+	}
+	r.add("%s: call %s has spawned no child", r.here, call)
 }
 
 // outside settles a call from elsewhere.
@@ -266,6 +285,8 @@ func (r *parallelRun) inspectProposed(s parallelStep, req spec.DecisionRequest) 
 			word += " " + *a.ID
 		case spec.ToolErrorAction:
 			word += " " + *a.ID
+		case spec.SubagentSpawnAction:
+			word += " " + a.ToolCallID
 		}
 		actions = append(actions, word)
 	}

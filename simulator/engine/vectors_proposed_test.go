@@ -11,15 +11,10 @@ import (
 
 func TestProposedVectors(t *testing.T) {
 	t.Parallel()
-	const (
-		connectors = "connectors are not built: approval and sign-in"
-		subagents  = "subagents come later"
-	)
+	const connectors = "connectors are not built: approval and sign-in"
 	runVectors[proposedVector](t, "proposed.yaml", 89, map[string]string{
 		"calls-that-need-approval":                     connectors,
 		"calls-that-need-approval-two":                 connectors,
-		"subagent-finished":                            subagents,
-		"subagent-finished-failed":                     subagents,
 		"resumed-sign-in":                              connectors,
 		"resumed-approved":                             connectors,
 		"resumed-approved-through-a-channel":           connectors,

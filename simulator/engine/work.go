@@ -9,12 +9,14 @@ import (
 	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
-// status is where a call stands. The first four are those of the wire (wire 2).
+// status is where a call stands. The first five are those of the wire (wire 2).
 type status int
 
 const (
 	statusQueued status = iota
 	statusPending
+	// statusRunning is that of a subagent whose child works.
+	statusRunning
 	statusWaiting
 	statusDone
 	statusFailed
@@ -27,6 +29,8 @@ func (s status) wire() spec.CallStatus {
 	switch s {
 	case statusQueued:
 		return spec.CallQueued
+	case statusRunning:
+		return spec.CallRunning
 	case statusWaiting:
 		return spec.CallRetryScheduled
 	default:
@@ -110,6 +114,10 @@ type toolCall struct {
 	handed bool
 	result *spec.StoredResult
 	err    *spec.ErrorInfo
+	// child is set for the call of a subagent, and said is what its child
+	// answered.
+	child *child
+	said  *string
 }
 
 // llmCall is one model call: what the model was asked and how (G10).
@@ -145,6 +153,12 @@ func (o *openCalls) sweep() {
 func (e *Engine) wireCalls() []spec.Call {
 	calls := make([]spec.Call, 0, len(e.open.tools)+len(e.open.llms))
 	for _, c := range e.open.tools {
+		if k := c.child; k != nil {
+			w := e.wireCall(&c.attempts, spec.CallSubagent)
+			w.AgentID, w.SessionID = k.agent, k.session
+			calls = append(calls, w)
+			continue
+		}
 		w := e.wireCall(&c.attempts, spec.CallTool)
 		arguments := c.arguments
 		w.Name, w.Arguments, w.Handler = c.name, &arguments, c.handler

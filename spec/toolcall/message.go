@@ -57,3 +57,20 @@ func Refusal(name string, undeclared bool, in spec.ToolInput) (string, bool) {
 	}
 	return "", false
 }
+
+// SubagentMessage returns the tool message that a subagent.finished proposes to
+// record (L3): what the child said with the session that goes on with it, or the
+// error's text. Its name is the agent's; the engine mints its id.
+func SubagentMessage(t spec.SubagentFinishedTrigger) spec.DraftMessage {
+	m := spec.DraftMessage{Role: spec.RoleTool, ToolCallID: t.ID, Name: t.AgentID}
+	if t.Error != nil {
+		m.Content = jsonv.Quote(t.Error.Message)
+		return m
+	}
+	result := jsontext.Value("null")
+	if t.Result != nil {
+		result = jsonv.Quote(*t.Result)
+	}
+	m.Content = jsonv.Quote(`{"result":` + string(result) + `,"session":` + string(jsonv.Quote(t.SessionID)) + `}`)
+	return m
+}
