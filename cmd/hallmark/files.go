@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,4 +142,24 @@ func isCut(err error) bool {
 // it has no closing line yet, and is taken as far as it goes.
 func open(source spec.Source, err error) bool {
 	return isCut(err) && source == spec.SourceCapture
+}
+
+// eventsOf gives the events of a recording, a capture that is being written as
+// far as it goes, and keeps the error that ends them.
+func eventsOf(r io.Reader, fault *error) iter.Seq2[spec.Event, error] {
+	return func(yield func(spec.Event, error) bool) {
+		var source spec.Source
+		for e, err := range recorder.NewReader(r).All() {
+			if h, ok := e.Data.(*spec.HeaderEvent); ok {
+				source = h.Source
+			}
+			if open(source, err) {
+				return
+			}
+			*fault = err
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
 }

@@ -18,6 +18,7 @@ has no closing line yet, and is taken as far as it goes.`,
 		recordingFind(io),
 		recordingShow(io),
 		recordingCat(io),
+		recordingDiff(io),
 		recordingVerify(io),
 	)
 	return cmd

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -134,19 +133,9 @@ func findExchange(name, session, d string) (*spec.Exchange, error) {
 func exchangesOf(r stdio.Reader) func(yield func(*spec.Exchange, error) bool) {
 	return func(yield func(*spec.Exchange, error) bool) {
 		var fault error
-		var source spec.Source
 		events := func(yield func(spec.Event) bool) {
-			for e, err := range recorder.NewReader(r).All() {
-				if h, ok := e.Data.(*spec.HeaderEvent); ok {
-					source = h.Source
-				}
-				if err != nil {
-					if !open(source, err) {
-						fault = err
-					}
-					return
-				}
-				if !yield(e) {
+			for e, err := range eventsOf(r, &fault) {
+				if err != nil || !yield(e) {
 					return
 				}
 			}

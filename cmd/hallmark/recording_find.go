@@ -11,7 +11,6 @@ import (
 
 	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
-	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // found is one recording that holds what was looked for.
@@ -115,18 +114,8 @@ func (f *findFlags) run(io streams, args []string) error {
 
 // in looks into one recording.
 func (f *findFlags) in(r stdio.Reader, row *found) error {
-	var source spec.Source
-	events := func(yield func(spec.Event, error) bool) {
-		for e, err := range recorder.NewReader(r).All() {
-			if h, ok := e.Data.(*spec.HeaderEvent); ok {
-				source = h.Source
-			}
-			if open(source, err) || !yield(e, err) {
-				return
-			}
-		}
-	}
-	for m, err := range recorder.Find(events, f.Query) {
+	var fault error
+	for m, err := range recorder.Find(eventsOf(r, &fault), f.Query) {
 		if err != nil {
 			return err
 		}

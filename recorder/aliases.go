@@ -1,0 +1,193 @@
+package recorder
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// aliases names ids by what they are of and in which order they appear, so that
+// two recordings compare although each has ids of its own. Ids are learned from
+// their places in requests and answers, and replaced where a whole string is
+// one (R8): a part of a text never is.
+type aliases struct {
+	byID  map[string]string
+	count map[string]int
+}
+
+// maxAliases bounds the ids that are told apart; later ones stay as they are.
+const maxAliases = 1 << 20
+
+func newAliases() *aliases {
+	return &aliases{byID: map[string]string{}, count: map[string]int{}}
+}
+
+// alias is the name of an id, a new one at its first appearance.
+func (a *aliases) alias(kind, id string) string {
+	if id == "" {
+		return ""
+	}
+	name, known := a.byID[id]
+	if !known && len(a.byID) < maxAliases {
+		a.count[kind]++
+		name = kind + " " + strconv.Itoa(a.count[kind])
+		a.byID[id] = name
+	}
+	if name == "" {
+		return id
+	}
+	return name
+}
+
+// request learns the ids of a request.
+func (a *aliases) request(r *spec.DecisionRequest) {
+	for _, id := range r.Ancestry {
+		a.alias("session", id)
+	}
+	a.alias("session", r.SessionID)
+	a.alias("decision", r.DecisionID)
+	if r.TurnID != nil {
+		a.alias("turn", *r.TurnID)
+	}
+	a.drafts(draftsOf(r.Messages))
+	for _, n := range r.MessageTree.Nodes {
+		a.drafts([]spec.DraftMessage{n.Message.Draft()})
+	}
+	switch t := r.Trigger.(type) {
+	case spec.ClientMessagesTrigger:
+		a.drafts(t.Messages)
+	case spec.LlmFinishedTrigger:
+		a.alias("call", t.ID)
+		if t.Message != nil {
+			a.drafts([]spec.DraftMessage{*t.Message})
+		}
+	case spec.SubagentFinishedTrigger:
+		a.alias("call", t.ID)
+		a.alias("session", t.SessionID)
+	case spec.InterruptResumedTrigger:
+		a.alias("interrupt", t.InterruptID)
+	case spec.TurnFinishedTrigger:
+		a.alias("turn", t.TurnID)
+	default:
+		a.alias("call", r.Trigger.CallID())
+	}
+	for _, c := range r.Calls {
+		a.alias("call", c.ID)
+		a.alias("session", c.SessionID)
+	}
+	a.decision(r.Proposed.Decision)
+}
+
+// decision learns the ids that an answer, or a proposal, makes up.
+func (a *aliases) decision(d spec.Decision) {
+	a.drafts(d.Messages)
+	for _, act := range d.Actions {
+		switch act := act.(type) {
+		case spec.ToolCallAction:
+			a.optional("call", act.ID)
+		case spec.LlmCallAction:
+			a.optional("call", act.ID)
+			a.drafts(act.Messages)
+		case spec.InterruptAction:
+			a.optional("interrupt", act.InterruptID)
+		case spec.SubagentSpawnAction:
+			a.optional("session", act.SessionID)
+			a.alias("call", act.ToolCallID)
+		}
+	}
+}
+
+func (a *aliases) optional(kind string, id *string) {
+	if id != nil {
+		a.alias(kind, *id)
+	}
+}
+
+func (a *aliases) drafts(list []spec.DraftMessage) {
+	for _, m := range list {
+		a.alias("message", m.ID)
+		for _, c := range m.ToolCalls {
+			a.alias("call", c.ID)
+		}
+		a.alias("call", m.ToolCallID)
+		a.blobs(m.Content)
+	}
+}
+
+// blobs learns the addresses of stored content (F8).
+func (a *aliases) blobs(content jsontext.Value) {
+	if !bytes.Contains(content, []byte("blob://")) {
+		return
+	}
+	parts, err := jsonv.Elements(content)
+	if err != nil {
+		return
+	}
+	for _, p := range parts {
+		v, _ := jsonv.Get(p, "/uri")
+		if uri, ok := jsonv.Text(v); ok && strings.HasPrefix(uri, "blob://") {
+			a.alias("blob", uri)
+		}
+	}
+}
+
+func draftsOf(list []spec.Message) []spec.DraftMessage {
+	out := make([]spec.DraftMessage, len(list))
+	for i, m := range list {
+		out[i] = m.Draft()
+	}
+	return out
+}
+
+// plain returns a JSON text with ids by their aliases. instead says of a place
+// what is to stand there, false for what is there. Text that is not JSON becomes
+// a string.
+func (a *aliases) plain(text []byte, instead func(pointer string, v jsontext.Value) (string, bool)) jsontext.Value {
+	if jsonv.Valid(text, jsonv.Deepest) != nil {
+		return jsonv.Quote(string(text))
+	}
+	return a.rewrite(text, "", instead)
+}
+
+func (a *aliases) rewrite(v jsontext.Value, pointer string, instead func(string, jsontext.Value) (string, bool)) jsontext.Value {
+	if by, ok := instead(pointer, v); ok {
+		return jsonv.Quote(by)
+	}
+	var out []byte
+	switch jsonv.Kind(v) {
+	case '"':
+		text, _ := jsonv.Text(v)
+		if name, ok := a.byID[text]; ok {
+			return jsonv.Quote(name)
+		}
+		return v
+	case '{':
+		members, _ := jsonv.Members(v)
+		for _, m := range members {
+			out = append(append(append(out, ','), jsonv.Quote(m.Name)...), ':')
+			out = append(out, a.rewrite(m.Value, pointer+"/"+jsonv.Escape(m.Name), instead)...)
+		}
+		return closed('{', out, '}')
+	case '[':
+		items, _ := jsonv.Elements(v)
+		for i, item := range items {
+			out = append(append(out, ','), a.rewrite(item, pointer+"/"+strconv.Itoa(i), instead)...)
+		}
+		return closed('[', out, ']')
+	}
+	return v
+}
+
+// closed puts brackets around items that each begin with a comma.
+func closed(open byte, items []byte, end byte) jsontext.Value {
+	if len(items) == 0 {
+		return jsontext.Value{open, end}
+	}
+	items[0] = open
+	return append(items, end)
+}

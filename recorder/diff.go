@@ -1,0 +1,373 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// DiffOptions say what may differ. The zero value is: nothing.
+type DiffOptions struct {
+	// Accept are JSON pointers of places that may differ, where `*` is any one
+	// segment: into answers, or into requests when they begin with "request:".
+	Accept []string
+}
+
+// Difference is the first place where two recordings differ.
+type Difference struct {
+	// Session is the alias of the session, ExchangeA and ExchangeB name the
+	// exchanges in it, "" for one that is not there; LineA and LineB are those
+	// of their requests.
+	Session   string `json:"session"`
+	ExchangeA string `json:"exchange_a,omitzero"`
+	ExchangeB string `json:"exchange_b,omitzero"`
+	LineA     int64  `json:"line_a,omitzero"`
+	LineB     int64  `json:"line_b,omitzero"`
+	// What differs is one of the What constants.
+	What string `json:"what"`
+	// Delivery names the exchange by what it is about.
+	Delivery string `json:"delivery,omitzero"`
+	// Pointer is the place in the answer, or in the request when it begins with
+	// "request:"; A and B are what stands there, by the aliases of ids.
+	Pointer string `json:"pointer,omitzero"`
+	A       string `json:"a"`
+	B       string `json:"b"`
+}
+
+// What may differ.
+const (
+	// WhatOrder: another delivery comes at this place, or none.
+	WhatOrder = "order"
+	// WhatRequest and WhatAnswer: the bodies do not mean the same.
+	WhatRequest = "request"
+	WhatAnswer  = "answer"
+	// WhatOutcome: the engine made something else of the answer.
+	WhatOutcome = "outcome"
+)
+
+// Comparison is what [Diff] found.
+type Comparison struct {
+	// Exchanges and Sessions count what agreed.
+	Exchanges int64 `json:"exchanges"`
+	Sessions  int   `json:"sessions"`
+	// First is nil when the recordings agree.
+	First *Difference `json:"first,omitzero"`
+	// Unused are the places of Accept where nothing differed. They count only
+	// where the recordings agree, since a difference ends the comparison.
+	Unused []string `json:"unused,omitzero"`
+}
+
+// inRequest begins the pointer of a place in a request.
+const inRequest = "request:"
+
+// maxWaitingBytes bounds the bodies that wait for their counterparts, when
+// sessions went side by side in another order.
+const maxWaitingBytes = 256 << 20
+
+// Diff compares two recordings by meaning and stops at the first difference:
+// which deliveries came in which order, session by session; what the requests
+// say, but for deadlines (R1); what was answered; and, where both hold it, what
+// the engine made of it. Ids compare by what they are of and the order in which
+// they appear, numbers by value, and what a reader takes for absent is absent.
+// Sessions pair by their aliases, and are not compared across: their order is
+// not promised (R20). The error is that of reading one of them, and says which.
+func Diff(a, b iter.Seq2[spec.Event, error], opts DiffOptions) (Comparison, error) {
+	left, right := newSide("first recording", a), newSide("second recording", b)
+	defer left.stop()
+	defer right.stop()
+	d := differ{accept: parsePointers(opts.Accept), used: make([]bool, len(opts.Accept)), left: left, right: right}
+	c, err := d.run()
+	if c.First == nil && err == nil {
+		for i, used := range d.used {
+			if !used {
+				c.Unused = append(c.Unused, opts.Accept[i])
+			}
+		}
+	}
+	return c, err
+}
+
+// side is one of two recordings under way.
+type side struct {
+	name    string
+	ids     *aliases
+	next    func() (*spec.Exchange, bool)
+	stop    func()
+	waiting map[string][]*spec.Exchange
+	// order holds the sessions with an exchange that waits.
+	order []string
+	bytes int
+	ended bool
+	err   error
+	// engine says that the recording holds outcomes.
+	engine bool
+}
+
+func newSide(name string, events iter.Seq2[spec.Event, error]) *side {
+	s := &side{name: name, ids: newAliases(), waiting: map[string][]*spec.Exchange{}}
+	s.next, s.stop = iter.Pull(spec.Exchanges(func(yield func(spec.Event) bool) {
+		for e, err := range events {
+			if err != nil {
+				s.err = err
+				return
+			}
+			if h, ok := e.Data.(*spec.HeaderEvent); ok {
+				s.engine = holdsEngine(h)
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}))
+	return s
+}
+
+// read takes the next exchange of the recording; false at its end.
+func (s *side) read() (bool, error) {
+	x, ok := s.next()
+	if !ok {
+		s.ended = true
+		if s.err != nil {
+			return false, fmt.Errorf("%s: %w", s.name, s.err)
+		}
+		return false, nil
+	}
+	if len(s.waiting[x.Session]) == 0 {
+		s.order = append(s.order, x.Session)
+	}
+	s.waiting[x.Session] = append(s.waiting[x.Session], x)
+	s.bytes += len(x.RequestBody) + len(x.ResponseBody)
+	if s.bytes > maxWaitingBytes {
+		return false, errors.New("the recordings hold their sessions in orders too far apart to be compared")
+	}
+	return true, nil
+}
+
+// take takes the first exchange of a session that waits, nil for none.
+func (s *side) take(session string) *spec.Exchange {
+	list := s.waiting[session]
+	if len(list) == 0 {
+		return nil
+	}
+	x := list[0]
+	s.bytes -= len(x.RequestBody) + len(x.ResponseBody)
+	if s.waiting[session] = list[1:]; len(list) == 1 {
+		delete(s.waiting, session)
+		s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == session })
+	}
+	return x
+}
+
+type differ struct {
+	accept      [][]string
+	used        []bool
+	left, right *side
+}
+
+// run compares pair by pair, as they come.
+func (d *differ) run() (Comparison, error) {
+	var c Comparison
+	sessions := map[string]bool{}
+	for {
+		for _, s := range []*side{d.left, d.right} {
+			if !s.ended {
+				if _, err := s.read(); err != nil {
+					return c, err
+				}
+			}
+		}
+		for _, session := range slices.Clone(d.left.order) {
+			for len(d.left.waiting[session]) > 0 && len(d.right.waiting[session]) > 0 {
+				x, y := d.left.take(session), d.right.take(session)
+				if c.First = d.pair(x, y); c.First != nil {
+					return c, nil
+				}
+				c.Exchanges++
+				sessions[session] = true
+				c.Sessions = len(sessions)
+			}
+		}
+		if d.left.ended && d.right.ended {
+			c.First = d.alone()
+			return c, nil
+		}
+	}
+}
+
+// alone is the first exchange that has no counterpart.
+func (d *differ) alone() *Difference {
+	if len(d.left.order) > 0 {
+		x := d.left.take(d.left.order[0])
+		k := keyOf(x, d.left.ids)
+		return &Difference{Session: x.Session, ExchangeA: x.D, LineA: x.Line, What: WhatOrder, A: k.String(), B: "nothing more"}
+	}
+	if len(d.right.order) > 0 {
+		x := d.right.take(d.right.order[0])
+		k := keyOf(x, d.right.ids)
+		return &Difference{Session: x.Session, ExchangeB: x.D, LineB: x.Line, What: WhatOrder, A: "nothing more", B: k.String()}
+	}
+	return nil
+}
+
+// pair compares two exchanges that stand at the same place.
+func (d *differ) pair(x, y *spec.Exchange) *Difference {
+	for _, one := range []struct {
+		s *side
+		x *spec.Exchange
+	}{{d.left, x}, {d.right, y}} {
+		if asked, fault := one.x.Asked(); fault == nil {
+			one.s.ids.request(asked)
+		}
+		if decided, failure := one.x.Decided(); failure == nil {
+			one.s.ids.decision(*decided)
+		}
+	}
+	k, l := keyOf(x, d.left.ids), keyOf(y, d.right.ids)
+	found := &Difference{Session: x.Session, ExchangeA: x.D, ExchangeB: y.D, LineA: x.Line, LineB: y.Line, Delivery: k.String()}
+	if k != l {
+		found.What, found.A, found.B, found.Delivery = WhatOrder, k.String(), l.String(), ""
+		return found
+	}
+	if found.differs(WhatRequest, d.requests(x, y)) || found.differs(WhatAnswer, d.answers(x, y)) {
+		return found
+	}
+	if d.left.engine && d.right.engine && found.differs(WhatOutcome, [2]jsontext.Value{outcomeOf(x), outcomeOf(y)}) {
+		return found
+	}
+	return nil
+}
+
+// differs fills in the first place where two texts do not mean the same.
+func (f *Difference) differs(what string, texts [2]jsontext.Value) bool {
+	pointer, b, a, equal := jsonv.Diff(texts[1], texts[0])
+	if equal {
+		return false
+	}
+	f.What, f.Pointer, f.A, f.B = what, pointer, a, b
+	if what == WhatRequest {
+		f.Pointer = inRequest + pointer
+	}
+	return true
+}
+
+// requests are the two bodies as they compare.
+func (d *differ) requests(x, y *spec.Exchange) [2]jsontext.Value {
+	return d.both(inRequest, x.RequestBody, y.RequestBody)
+}
+
+// answers are the two answers as they compare: how they came, and what they
+// decide or why they do not.
+func (d *differ) answers(x, y *spec.Exchange) [2]jsontext.Value {
+	return d.both("", answerText(x), answerText(y))
+}
+
+func (d *differ) both(prefix string, a, b []byte) [2]jsontext.Value {
+	accepted := [2]map[int]string{{}, {}}
+	var out [2]jsontext.Value
+	for i, s := range []*side{d.left, d.right} {
+		text := [2][]byte{a, b}[i]
+		out[i] = jsonv.Prune(s.ids.plain(text, func(pointer string, v jsontext.Value) (string, bool) {
+			if prefix != "" && isDeadline(pointer) {
+				return "a deadline", jsonv.Kind(v) == '"'
+			}
+			for n, want := range d.accept {
+				if pointsTo(want, prefix+pointer) {
+					accepted[i][n] += pointer + " " + string(jsonv.Sorted(v)) + "\n"
+					return "accepted", true
+				}
+			}
+			return "", false
+		}))
+	}
+	for n := range d.used {
+		d.used[n] = d.used[n] || accepted[0][n] != accepted[1][n]
+	}
+	return out
+}
+
+// isDeadline reports whether wire time stands at a place of a request (R1).
+func isDeadline(pointer string) bool {
+	switch {
+	case pointer == "/deadline", pointer == "/trigger/deadline":
+		return true
+	case strings.HasPrefix(pointer, "/calls/"):
+		return strings.Count(pointer, "/") == 3 && strings.HasSuffix(pointer, "/deadline")
+	}
+	return strings.HasSuffix(pointer, "/payload/expiresAt")
+}
+
+// answerText is an answer as it compares: the decision with its members at
+// their places, or, where there is none, how the delivery failed.
+func answerText(x *spec.Exchange) []byte {
+	d, failure := x.Decided()
+	if failure == nil {
+		text, err := spec.Marshal(*d)
+		if err == nil {
+			return text
+		}
+	}
+	parts := []jsontext.Value{}
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, append(append(jsonv.Quote(name), ':'), jsonv.Quote(value)...))
+		}
+	}
+	if r := x.Response; r != nil {
+		add("status", strconv.Itoa(r.Status))
+		add("end", string(r.End))
+	}
+	if failure != nil {
+		add("failure", string(failure.Class))
+		add("code", string(failure.Info.Code))
+		add("message", failure.Info.Message)
+	}
+	var out []byte
+	for _, p := range parts {
+		out = append(append(out, ','), p...)
+	}
+	return closed('{', out, '}')
+}
+
+func outcomeOf(x *spec.Exchange) jsontext.Value {
+	if x.Outcome == nil {
+		return jsontext.Value("{}")
+	}
+	o := *x.Outcome
+	o.D, o.Settled = "", nil
+	text, err := spec.Marshal(o)
+	if err != nil {
+		return jsontext.Value("{}")
+	}
+	return text
+}
+
+// parsePointers splits pointers into segments; the first keeps its prefix.
+func parsePointers(list []string) [][]string {
+	out := make([][]string, len(list))
+	for i, p := range list {
+		out[i] = strings.Split(p, "/")
+	}
+	return out
+}
+
+// pointsTo reports whether a pointer, whose segments may be `*`, is that place.
+func pointsTo(want []string, pointer string) bool {
+	return slices.EqualFunc(want, strings.Split(pointer, "/"), matches)
+}
+
+// CheckPointer says what is wrong with a place of [DiffOptions], nil when
+// nothing is.
+func CheckPointer(p string) error {
+	if rest, _ := strings.CutPrefix(p, inRequest); !strings.HasPrefix(rest, "/") {
+		return fmt.Errorf("%q is no place: want a JSON pointer such as /actions/0/result, or request:/state", p)
+	}
+	return nil
+}
