@@ -160,7 +160,7 @@ func (p *planner) fits(tool spec.AgentTool, need ToolNeed) bool {
 	if need.Output != nil && *need.Output != declares(tool.Output) {
 		return false
 	}
-	if need.Deferred != nil && *need.Deferred != p.isDeferred(tool) {
+	if need.Deferred != nil && *need.Deferred != p.declared.Agent.Defers(tool) {
 		return false
 	}
 	switch need.Input {
@@ -177,17 +177,6 @@ func (p *planner) fits(tool spec.AgentTool, need ToolNeed) bool {
 
 // declares says whether a schema is there: absent and null both mean none.
 func declares(schema jsontext.Value) bool { return len(schema) > 0 && schema.Kind() != 'n' }
-
-func (p *planner) isDeferred(tool spec.AgentTool) bool {
-	if tool.Defer != nil {
-		return *tool.Defer
-	}
-	return p.declared.Agent != nil && deferral(p.declared.Agent.DeferTools)
-}
-
-func deferral(value jsontext.Value) bool {
-	return len(value) > 0 && (value.Kind() == 't' || value.Kind() == '{')
-}
 
 // noFit says what no declared tool offers.
 func (p *planner) noFit(need ToolNeed) string {

@@ -236,7 +236,7 @@ func (p *planner) seen(feature string) bool {
 		return len(agent.Subagents) > 0
 	case "deferred":
 		for _, tool := range p.tools {
-			if p.isDeferred(tool) {
+			if agent.Defers(tool) {
 				return true
 			}
 		}

@@ -351,11 +351,11 @@ steps:
 			yaml: one,
 			serve: func(_ context.Context, _ int, a asked) Got {
 				if a.Trigger.Type == spec.OnClientMessages {
-					return ok(`{"actions":[{"type":"connector.sync","path":"mcp.x"}]}`)
+					return ok(`{"actions":[{"type":"message.send","session_id":"s","message":{"role":"user"}}]}`)
 				}
 				return ok(a.answer())
 			},
-			tail: []string{"1 outcome d2 accepted", "harness error: not simulated: connector.sync"},
+			tail: []string{"1 outcome d2 accepted", "harness error: not simulated: action message.send"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

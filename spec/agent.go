@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"cmp"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // AgentConfig is the whole config of an agent. It is replaced as a whole,
 // never merged (wire 8, O2).
@@ -56,6 +60,16 @@ func (c *AgentConfig) Tool(name string) (AgentTool, bool) {
 	return AgentTool{}, false
 }
 
+// Defers reports whether c keeps t out of the model's request: by the tool's own
+// word, else by that for all tools (K1). A nil config defers what says so itself.
+func (c *AgentConfig) Defers(t AgentTool) bool {
+	if t.Defer != nil {
+		return *t.Defer
+	}
+	_, all := c.Deferral()
+	return all
+}
+
 // Subagent is another agent offered as a tool (wire 8, L1).
 type Subagent struct {
 	ID          string `json:"id"`
@@ -98,4 +112,23 @@ type AgentPlugin struct {
 type PluginSkill struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitzero"`
+}
+
+// Connections names the connections of c, as results of a search and
+// connector.sync do: those of mcp by their path, those of plugins as
+// plugin.ID.mcp.SERVER (wire 5, K6). A nil config has none.
+func (c *AgentConfig) Connections() []string {
+	if c == nil {
+		return nil
+	}
+	var all []string
+	for _, s := range c.Mcp {
+		all = append(all, cmp.Or(s.Path, "mcp."+s.ID))
+	}
+	for _, p := range c.Plugins {
+		for _, s := range p.Servers {
+			all = append(all, "plugin."+p.ID+".mcp."+s)
+		}
+	}
+	return all
 }

@@ -143,8 +143,9 @@ type deferral struct {
 	maxMatches uint32
 }
 
-// defaultMatches is how many tools a search returns at most (K7).
-const defaultMatches = 5
+// DefaultMatches is how many tools a search returns at most where a config does
+// not say it (K7).
+const DefaultMatches = 5
 
 var deferralShape = &shape[deferral]{what: "defer_tools", closed: true, fields: []field[deferral]{
 	opt("strategy", oneOf("strategy", "search"), func(d *deferral) *string { return &d.strategy }),
@@ -183,11 +184,11 @@ func (c *AgentConfig) Deferral() (maxMatches uint32, on bool) {
 	}
 	switch jsonv.Kind(c.DeferTools) {
 	case 't':
-		return defaultMatches, true
+		return DefaultMatches, true
 	case '{':
-		d := deferral{maxMatches: defaultMatches}
+		d := deferral{maxMatches: DefaultMatches}
 		if f := deferralShape.read(root(&reading{lenient: true}), c.DeferTools, &d); f != nil {
-			return defaultMatches, true
+			return DefaultMatches, true
 		}
 		return d.maxMatches, true
 	}

@@ -64,19 +64,8 @@ func sameConfig(a, b *spec.AgentConfig) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-// setConfig replaces the whole config and says what of it is not simulated.
-func (e *Engine) setConfig(c *spec.AgentConfig) {
-	e.config.set(e.tree.head, c)
-	if len(c.Mcp) > 0 || len(c.Plugins) > 0 {
-		e.unsupported("connections of the agent config (mcp, plugins): their tools are not offered")
-	}
-	for _, t := range offered(c) {
-		if t.Defer != nil {
-			e.unsupported("deferred tools: they are offered to the model directly")
-			break
-		}
-	}
-}
+// setConfig replaces the whole config.
+func (e *Engine) setConfig(c *spec.AgentConfig) { e.config.set(e.tree.head, c) }
 
 // record takes a whole path: known ids advance, the first message that is new
 // forks there (O4). It reports whether the old path was left.

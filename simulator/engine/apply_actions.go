@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -12,12 +14,17 @@ type application struct {
 	settled  []spec.Settled
 	// started says that a call was requested.
 	started bool
+	// over says that a fail has ended the turn.
+	over bool
 }
 
 // apply takes one action and reports whether it did anything. One that cannot
 // be applied is skipped, the rest stands (D13).
 func (a *application) apply(action spec.Action) bool {
 	e := a.engine
+	if a.over && ofTheTurn(action) {
+		return false
+	}
 	switch t := action.(type) {
 	case spec.ToolCallAction:
 		return a.requestTool(t)
@@ -39,11 +46,10 @@ func (a *application) apply(action spec.Action) bool {
 		e.done(t.Data)
 		return true
 	case spec.FailAction:
-		e.failTurn(t.Error) // N4
-		return true
+		return a.fail(t.Error)
 	case spec.ConnectorSyncAction:
-		e.unsupported("connector.sync")
-		return false // A6: no connection is ever known here
+		// A6: a fetch that fails for good changes nothing.
+		return slices.Contains(unavailable(e.config.current), t.Path)
 	case spec.LlmResultAction:
 		call, attempt := a.targetLlm(t.ID, t.Attempt)
 		return a.note(call, spec.DoLlmResult, e.settleLlm(call, attempt, t))
@@ -86,36 +92,16 @@ func (a *application) requestTool(t spec.ToolCallAction) bool {
 	if e.tools[id] != nil {
 		return false
 	}
-	handler := spec.HandlerWorker
-	config := e.config.current
-	if tool, ok := config.Tool(t.Name); ok {
-		handler = tool.RunsOn()
-	} else if isEngineTool(config, t.Name) {
-		handler = spec.HandlerServer
+	c := e.route(t.Name, t.RawArguments())
+	if c.handler == "" {
+		return a.requestChild(spawnOf(e.config.current, id, c, t.Retry))
 	}
-	c := &toolCall{
-		name: t.Name, arguments: t.RawArguments(), handler: handler,
-		attempts: e.newAttempts(id, e.toolPolicy(handler, t.Retry)),
-	}
+	c.attempts = e.newAttempts(id, e.toolPolicy(c.handler, t.Retry))
 	e.tools[id] = c
 	e.open.tools = append(e.open.tools, c)
 	e.queue.push(item{tool: c})
 	a.started = true
 	return true
-}
-
-// isEngineTool reports whether the engine itself would run a call of that name
-// (C6, K3).
-func isEngineTool(config *spec.AgentConfig, name string) bool {
-	if name != "tool_search" && name != "call_tool" {
-		return false
-	}
-	for _, t := range offered(config) {
-		if t.Defer != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // given returns the id that an action names, or mints one.
@@ -168,7 +154,7 @@ func (a *application) requestLlm(t spec.LlmCallAction) bool {
 	if t.Tools == nil {
 		c.request.Tools = offered(config)
 	}
-	c.request.Tools = withSubagents(config, c.request.Tools)
+	c.request.Tools = completed(config, c.request.Tools)
 	c.request.Messages = e.keepPrompt(c.request.Messages)
 	c.request.Tools = e.keepTools(c.request.Tools)
 	e.llms[id] = c

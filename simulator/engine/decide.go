@@ -9,6 +9,7 @@ import (
 // deliver sends d out, for the first time or again. Everything but the stored
 // trigger is worked out from the session as it stands now (D5, O7).
 func (e *Engine) deliver(d *decision) {
+	e.open.sweep()
 	if d.deliveries == 0 {
 		d.first = e.now
 	}
@@ -126,7 +127,7 @@ func (e *Engine) startTool(c *toolCall) {
 			},
 		})
 	case spec.HandlerServer:
-		e.unsupported("a tool that runs on the engine: " + c.name)
+		e.queue.push(item{run: c})
 	}
 }
 

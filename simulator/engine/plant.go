@@ -43,7 +43,7 @@ func (e *Engine) assumeLlm(id string, before []spec.DraftMessage) {
 		c.block, c.request.Model = config.Llm, config.Model
 	}
 	c.request.Messages = prompt(config, before)
-	c.request.Tools = withSubagents(config, offered(config))
+	c.request.Tools = completed(config, offered(config))
 	e.llms[id] = c
 }
 

@@ -70,21 +70,6 @@ var _ = Describe("what is not simulated", func() {
 			Expect(b.missing).To(HaveLen(1))
 			Expect(b.missing[0].What).To(ContainSubstring(want))
 		},
-		Entry("connections", `{"agent":{"model":"m","mcp":[{"path":"a"}]}}`, "mcp"),
-		Entry("plugins", `{"agent":{"model":"m","plugins":[{"id":"a"}]}}`, "plugins"),
-		Entry("deferral", `{"agent":{"model":"m","tools":[{"name":"t","defer":true}]}}`, "deferred"),
-		Entry("deferral of all", `{"agent":{"model":"m","defer_tools":true,"tools":[{"name":"t"}]}}`, "deferred"),
 		Entry("a message", `{"actions":[{"type":"message.send","session_id":"s","message":{"role":"user"}}]}`, "message.send"),
-		Entry("a sync", `{"actions":[{"type":"connector.sync","path":"mcp.a"}]}`, "connector.sync"),
 	)
-
-	It("leaves a call that the engine would run open, and says so", func() {
-		b := opened(testConfig())
-		b.step(says(b.asked[0].Call, "Yes."))
-		b.answer(`{"agent":{"model":"m","llm":"main","tools":[{"name":"t","defer":true}]},` +
-			`"actions":[{"type":"tool.call","id":"q","name":"tool_search","arguments":"{}"}]}`)
-		Expect(b.missing).To(HaveLen(2))
-		Expect(b.missing[1].What).To(ContainSubstring("tool_search"))
-		Expect(b.Calls()[0].Handler).To(Equal(spec.HandlerServer))
-	})
 })

@@ -135,32 +135,29 @@ func offered(config *spec.AgentConfig) []spec.LlmTool {
 	if config == nil || len(config.Tools) == 0 {
 		return nil
 	}
-	all := deferral(config)
 	tools := make([]spec.LlmTool, len(config.Tools))
 	for i, t := range config.Tools {
 		tools[i] = spec.LlmTool{Name: t.Name, Description: t.Description, Input: t.Input, Output: t.Output}
-		if deferred := all && t.Defer == nil || t.Defer != nil && *t.Defer; deferred {
+		if deferred := config.Defers(t); deferred {
 			tools[i].Defer = &deferred
 		}
 	}
 	return tools
 }
 
-// deferral reports whether the config defers tools by default (K1).
-func deferral(config *spec.AgentConfig) bool {
-	v := jsonv.Compact(config.DeferTools)
-	return len(v) > 0 && string(v) != "false" && string(v) != "null"
-}
-
-// shown is what the model sees of a request: no output schema (C9).
+// shown is what the model sees of a request: no deferred tool (K1) and no output
+// schema (C9).
 func shown(r spec.LlmRequest) spec.LlmRequest {
 	if r.Tools == nil {
 		return r
 	}
-	tools := make([]spec.LlmTool, len(r.Tools))
-	for i, t := range r.Tools {
+	tools := make([]spec.LlmTool, 0, len(r.Tools))
+	for _, t := range r.Tools {
+		if isDeferred(t) {
+			continue
+		}
 		t.Output = nil
-		tools[i] = t
+		tools = append(tools, t)
 	}
 	r.Tools = tools
 	return r

@@ -46,12 +46,13 @@ const (
 	decisionDropped
 )
 
-// item is something that waits for its turn: a decision to deliver or a call to
-// dispatch. Exactly one is set.
+// item is something that waits for its turn: a decision to deliver, a call to
+// dispatch, or one that the engine runs itself. Exactly one is set.
 type item struct {
 	decision *decision
 	tool     *toolCall
 	llm      *llmCall
+	run      *toolCall
 }
 
 // queue holds items in order of arrival (G5).
@@ -67,7 +68,8 @@ func (q *queue) head() (item, bool) {
 		switch {
 		case i.decision != nil && i.decision.state != decisionQueued,
 			i.tool != nil && i.tool.status != statusQueued,
-			i.llm != nil && i.llm.status != statusQueued:
+			i.llm != nil && i.llm.status != statusQueued,
+			i.run != nil && i.run.status != statusPending:
 			q.items = q.items[1:]
 		default:
 			return i, true
@@ -127,6 +129,9 @@ func (e *Engine) takeQueued() bool {
 	case i.llm != nil:
 		e.queue.pop()
 		e.dispatchLlm(i.llm)
+	case i.run != nil:
+		e.queue.pop()
+		e.runHere(i.run)
 	case e.live != nil:
 		return false
 	default:
@@ -159,6 +164,10 @@ func (e *Engine) takeParked() bool {
 		case i.tool != nil && i.tool.status == statusQueued:
 			e.queue.items = append(e.queue.items[:n:n], e.queue.items[n+1:]...)
 			e.dispatchTool(i.tool)
+			return true
+		case i.run != nil && i.run.status == statusPending:
+			e.queue.items = append(e.queue.items[:n:n], e.queue.items[n+1:]...)
+			e.runHere(i.run)
 			return true
 		case d != nil && d.kind == spec.OnClientAction && d.state == decisionQueued && e.live == nil:
 			e.queue.remove(d)

@@ -32,6 +32,8 @@ var answersAnyone = []string{
 	`{"messages":[{"id":"k1","role":"user"},{"role":"tool","tool_call_id":"c1","content":"x"}],"state":2}`,
 	`{"actions":[{"type":"done","data":"bye"}]}`, `{"actions":[{"type":"fail","error":{"message":"m","code":"internal"}}]}`,
 	`{"agent":{"model":"m2","llm":"main","tools":[{"name":"crane_status"}]}}`, harbourConfig,
+	deferredConfig,
+	`{"actions":[{"type":"tool.call","name":"tool_search","arguments":{"query":"tide"}},{"type":"tool.call","name":"call_tool","arguments":{"name":"tide_table","arguments":{"port":"Brest"}}},{"type":"tool.call","name":"call_tool","arguments":"["}]}`,
 	`{"actions":[{"type":"subagent.spawn","agent_id":"a","tool_call_id":"c1"},{"type":"message.send","session_id":"s","message":{"role":"user"}}]}`,
 }
 

@@ -297,6 +297,9 @@ func (r *resumption) queueExecute(c *toolCall) {
 	if c.child != nil && c.status == statusQueued {
 		e.queue.push(item{tool: c})
 	}
+	if c.handler == spec.HandlerServer && c.status == statusPending {
+		r.runs(c)
+	}
 	if c.handler != spec.HandlerWorker || c.id == e.live.trigger.CallID() {
 		return
 	}

@@ -52,6 +52,10 @@ type Engine struct {
 	unseen uint32
 	// stored are the bytes of blobs by uri, see [blobs].
 	stored map[string][]byte
+	// index is what was searched last; written counts the letters that the
+	// engine's own tools wrote.
+	index   *index
+	written int
 }
 
 // session is where the start of the session stands (A1, A5).

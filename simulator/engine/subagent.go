@@ -51,7 +51,7 @@ func withSubagents(config *spec.AgentConfig, tools []spec.LlmTool) []spec.LlmToo
 
 // proposeSpawn turns a call of an offered subagent into its spawn: the child
 // first hears `message`, or the raw arguments when there is none (L2).
-func proposeSpawn(config *spec.AgentConfig, c spec.ToolCall) spec.Action {
+func proposeSpawn(config *spec.AgentConfig, c spec.ToolCall) spec.SubagentSpawnAction {
 	name, arguments := c.Function.Name, c.Function.Arguments
 	spawn := spec.SubagentSpawnAction{AgentID: config.SubagentCalled(name, arguments), ToolCallID: c.ID}
 	message := arguments

@@ -118,6 +118,8 @@ type toolCall struct {
 	// answered.
 	child *child
 	said  *string
+	// refusal is what the engine answers to a call_tool that is no good (K5).
+	refusal string
 }
 
 // llmCall is one model call: what the model was asked and how (G10).

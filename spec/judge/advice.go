@@ -151,10 +151,9 @@ func adviseOnCrowds(x *exchange) {
 	if len(tools) == 0 {
 		return
 	}
-	_, all := x.decision.Agent.Deferral()
 	shown := 0
 	for _, t := range tools {
-		if deferred := t.Defer != nil && *t.Defer || t.Defer == nil && all; !deferred {
+		if !x.decision.Agent.Defers(t) {
 			shown++
 		}
 	}
