@@ -100,9 +100,13 @@ func (b *binder) candidates(need ToolNeed) ([]Binding, string) {
 		kind = sampleOK
 	}
 	var fitting []Binding
-	withoutConsent, withoutSample := "", ""
+	withoutConsent, withoutSample, unseen := "", "", ""
 	for _, tool := range tools {
 		if !b.planner.fits(tool, need) {
+			continue
+		}
+		if b.planner.tooLong(tool) {
+			unseen = printable(tool.Name)
 			continue
 		}
 		if allowed := b.planner.options.Allowed; allowed != nil && !allowed(tool.Name) {
@@ -129,6 +133,8 @@ func (b *binder) candidates(need ToolNeed) ([]Binding, string) {
 		return nil, withoutSample
 	case withoutConsent != "":
 		return nil, fmt.Sprintf("needs a tool such as %s, which may not be called", withoutConsent)
+	case unseen != "":
+		return nil, fmt.Sprintf("needs a tool such as %s, whose name has more than %d characters: no model is shown it", unseen, maxShownName)
 	default:
 		return nil, b.planner.noFit(need)
 	}

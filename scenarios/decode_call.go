@@ -83,7 +83,7 @@ func (d *decoder) call(n *node) Call {
 		field{"raw", func(n *node) { c.Raw = d.textRecipe(n) }},
 		field{"generate", func(n *node) { c.Generate = d.class(n) }},
 		field{"id", func(n *node) { c.ID = d.text(n) }},
-		field{"via", func(n *node) { c.Via = d.word(n, "a way", "direct", "call_tool") }},
+		field{"via", func(n *node) { c.Via = d.word(n, "a way", "direct", ThroughCallTool) }},
 		field{"repeat", func(n *node) { c.Repeat = orDefault(d.repeats(n), 0) }},
 	)
 	if has == nil {

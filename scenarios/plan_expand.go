@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -101,6 +102,9 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 		x.generate(&c.Copies[i])
 	}
 	x.twins(&c)
+	for _, reason := range []string{x.planner.unwrapped(c), x.planner.undialed(c.Steps)} {
+		c.NotApplicable = cmp.Or(c.NotApplicable, reason)
+	}
 	if restartsWorker(c.Steps) && !slices.Contains(x.planner.options.Features, FeatureRestart) {
 		c.NotApplicable = cannotRestart
 	}

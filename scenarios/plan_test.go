@@ -307,11 +307,6 @@ var _ = Describe("what is not run yet", func() {
 		},
 		Entry("resumes", withStep("client: {resume: x}"), "a.yaml:4:5: this Hallmark does not run `client.resume` yet"),
 		Entry("send", withStep("send: {}"), "a.yaml:4:5: this Hallmark does not run `send` steps yet"),
-		Entry("call_tool", withStep("model: {calls: [{as: c1, tool: x, raw: y, via: call_tool}]}"),
-			"a.yaml:4:21: this Hallmark does not run `via: call_tool` yet"),
-		Entry("a way that a case names", head+"cases: [{name: a, x: call_tool}]\n"+
-			withStep("model: {calls: [{as: c1, tool: x, raw: y, via: $case.x}]}")[len(head):],
-			"a.yaml:5:21: this Hallmark does not run `via: call_tool` yet"),
 	)
 })
 

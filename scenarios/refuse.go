@@ -33,9 +33,6 @@ func (r *refusals) steps(steps []Step) {
 		if step.Client != nil && step.Client.Resume != "" {
 			r.add(step.Pos, "`client.resume`")
 		}
-		if step.Model != nil {
-			r.calls(step.Model.Calls)
-		}
 	}
 }
 
@@ -43,14 +40,6 @@ func (r *refusals) checks(checks []Check) {
 	for i := range checks {
 		if s := checks[i].State; s != nil && s.Alive {
 			r.add(checks[i].Pos, "`alive`")
-		}
-	}
-}
-
-func (r *refusals) calls(calls []Call) {
-	for _, call := range calls {
-		if call.Via == "call_tool" {
-			r.add(call.Pos, "`via: call_tool`")
 		}
 	}
 }

@@ -177,12 +177,15 @@ func (c Consent) forbiddenTo(form string) string {
 // forbidden is the reason why steps call what may not be called so, "" for none.
 func (c Consent) forbidden(steps []scenarios.Step) string {
 	for _, call := range callsOf(steps) {
-		name := call.Tool.String()
+		name, arguments, raw := call.Target(c.opts.Declared)
+		if scenarios.RunsOnEngine(c.opts.Declared, name) {
+			continue
+		}
 		switch c.policy(name) {
 		case CallNever:
 			return fmt.Sprintf("calls %s, which may not be called", name)
 		case CallSamplesOnly:
-			if !c.harmless(name, call) {
+			if !c.harmless(name, arguments, raw) {
 				return fmt.Sprintf("calls %s with arguments that are no sample, which it may not", name)
 			}
 		}
@@ -192,11 +195,9 @@ func (c Consent) forbidden(steps []scenarios.Step) string {
 
 // harmless reports whether samples-only allows the call: its arguments are a
 // sample's, or cannot be understood and so run nothing.
-func (c Consent) harmless(tool string, call scenarios.Call) bool {
-	arguments := call.Arguments
-	if call.Raw != nil {
-		raw := call.Raw.String()
-		in := toolcall.Classify(raw, nil)
+func (c Consent) harmless(tool string, arguments jsontext.Value, raw *scenarios.Text) bool {
+	if raw != nil {
+		in := toolcall.Classify(raw.String(), nil)
 		if in.Status == spec.InputMalformed {
 			return true
 		}
@@ -236,7 +237,8 @@ func (c Consent) Summary(cases []scenarios.Case) string {
 	times := map[string]int{}
 	for _, one := range cases {
 		for _, call := range scriptedCalls(one) {
-			times[call.Tool.String()]++
+			tool, _, _ := call.Target(c.opts.Declared)
+			times[tool]++
 		}
 	}
 	var total, called, declared int

@@ -88,6 +88,9 @@ func TestConsentBindsCasesAndSumsThemUp(t *testing.T) {
 		`tool: find_berth, raw: '{"length": '`:           "",
 		"tool: find_berth, arguments: {length: 13}":      "calls find_berth with arguments that are no sample, which it may not",
 		"tool: toll, raw: '{'":                           "calls toll, which may not be called",
+		"tool: call_tool, arguments: {name: toll}":       "calls toll, which may not be called",
+		"tool: call_tool, arguments: {name: find_berth}": "calls find_berth with arguments that are no sample, which it may not",
+		"tool: tool_search, arguments: {query: a}":       "",
 		"tool: not_declared_anywhere, arguments: {a: 1}": "",
 	} {
 		c := call(how)
@@ -96,6 +99,30 @@ func TestConsentBindsCasesAndSumsThemUp(t *testing.T) {
 	}
 	g.Expect(consent.Summary(kept)).To(Equal("will call 1 of 3 tools, 3 times (find_berth: samples only, toll: never)"))
 	g.Expect(consent.Summary(nil)).To(Equal("will call 0 of 3 tools, 0 times (find_berth: samples only, toll: never)"))
+}
+
+// What the engine runs itself calls nothing of the worker's, whichever tools are
+// allowed; a call through call_tool is one of the tool inside.
+func TestConsentSeesThroughCallTool(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	declared := tools("find_berth", "toll")
+	declared.DeferTools = jsontext.Value("true")
+	consent, err := Agree("http://localhost/", ConsentOptions{Declared: declared, OnlyTools: []string{"find_berth"}})
+	g.Expect(err).NotTo(HaveOccurred())
+	var kept []scenarios.Case
+	for how, why := range map[string]string{
+		"tool: tool_search, arguments: {query: a}":       "",
+		"tool: call_tool, raw: '{'":                      "",
+		"tool: find_berth, raw: '{}', via: call_tool":    "",
+		"tool: toll, raw: '{}', via: call_tool":          "calls toll, which may not be called",
+		"tool: call_tool, arguments: {name: find_berth}": "",
+	} {
+		c := consent.Bind(plannedFor(declared, "scenario: s\nsteps: [{user: a}, {model: {calls: [{as: c1, "+how+"}]}}]")[0])
+		g.Expect(c.NotApplicable).To(Equal(why), how)
+		kept = append(kept, c)
+	}
+	g.Expect(consent.Summary(kept)).To(Equal("will call 1 of 2 tools, 2 times (toll: never)"))
 }
 
 // A client's tool is no call of the worker, so it is not counted as one.

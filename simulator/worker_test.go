@@ -115,15 +115,20 @@ func hang(ctx context.Context) Got {
 
 // planned plans one scenario for the scripted worker's tools.
 func planned(yaml string) []scenarios.Case {
-	docs, err := scenarios.Load(fstest.MapFS{"s.yaml": &fstest.MapFile{Data: []byte(yaml), Mode: fs.ModePerm}}, ".")
-	if err != nil {
-		panic(err)
-	}
 	var d spec.Decision
 	if err := json.Unmarshal([]byte(declared), &d); err != nil {
 		panic(err)
 	}
-	cases, err := scenarios.Plan(docs, scenarios.Declared{Agent: d.Agent}, scenarios.PlanOptions{Features: []string{"restart"}})
+	return plannedFor(d.Agent, yaml)
+}
+
+// plannedFor plans a scenario for an agent with this config.
+func plannedFor(agent *spec.AgentConfig, yaml string) []scenarios.Case {
+	docs, err := scenarios.Load(fstest.MapFS{"s.yaml": &fstest.MapFile{Data: []byte(yaml), Mode: fs.ModePerm}}, ".")
+	if err != nil {
+		panic(err)
+	}
+	cases, err := scenarios.Plan(docs, scenarios.Declared{Agent: agent}, scenarios.PlanOptions{Features: []string{"restart"}})
 	if err != nil {
 		panic(err)
 	}

@@ -58,6 +58,12 @@ func hints(all []*Judged, r *reports.Report) []string {
 	if len(keys) > 0 {
 		lines = append(lines, "the declarations look like another revision of the protocol: "+strings.Join(keys, ", "))
 	}
+	for _, j := range all {
+		if line := undialed(j.facts.agent); line != "" {
+			lines = append(lines, line)
+			break
+		}
+	}
 	for _, q := range r.Requirements {
 		if q.ID == "result.is-explicit" && q.Status == spec.StatusWarn && len(q.Cases) > 2 {
 			lines = append(lines, "results are bare values, as an older revision took them: answer {\"content\":[{\"type\":\"text\",\"text\":…}]}")

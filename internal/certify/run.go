@@ -218,6 +218,9 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 	}
 	runs, said := allRuns(cases, r.cfg)
 	if r.cfg.Announce != nil {
+		if line := undialed(found.Declared); r.cfg.PlanOnly && line != "" {
+			r.cfg.Announce(line)
+		}
 		r.cfg.Announce(agreed.Summary(runs) + said)
 	}
 	return runs, refused

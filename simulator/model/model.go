@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -65,16 +66,30 @@ func Spare(name string) *spec.LlmResponse {
 
 // Call returns a scripted call as it stands in an assistant message: arguments
 // as compact JSON in the order and spelling written, or the raw string as it
-// is.
+// is. One through call_tool stands there as the call of that, which names the tool
+// (K4).
 func Call(c scenarios.Call, id func(label string) string) (spec.ToolCall, error) {
 	arguments, err := argumentsOf(c)
 	if err != nil {
 		return spec.ToolCall{}, fmt.Errorf("call %s: %w", c.As, err)
 	}
-	return spec.ToolCall{
-		ID: id(c.As), Type: "function",
-		Function: spec.ToolFunction{Name: c.Tool.String(), Arguments: arguments},
-	}, nil
+	made := spec.ToolFunction{Name: c.Tool.String(), Arguments: arguments}
+	if c.Via == scenarios.ThroughCallTool {
+		made = wrapped(made, c.Raw != nil)
+	}
+	return spec.ToolCall{ID: id(c.As), Type: "function", Function: made}, nil
+}
+
+// wrapped is a call as call_tool takes it: an object stands there as it is, a raw
+// string as a text.
+func wrapped(inner spec.ToolFunction, raw bool) spec.ToolFunction {
+	arguments := inner.Arguments
+	if raw {
+		arguments = string(jsonv.Quote(arguments))
+	}
+	return spec.ToolFunction{
+		Name: scenarios.ThroughCallTool, Arguments: `{"name":` + string(jsonv.Quote(inner.Name)) + `,"arguments":` + arguments + `}`,
+	}
 }
 
 func argumentsOf(c scenarios.Call) (string, error) {

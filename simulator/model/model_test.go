@@ -26,6 +26,11 @@ func TestReply(t *testing.T) {
 			{ID: "wire-c1", Type: "function", Function: spec.ToolFunction{Name: "tool", Arguments: arguments}},
 		}}
 	}
+	wrapped := func(arguments string) *spec.LlmResponse {
+		r := answered(arguments)
+		r.ToolCalls[0].Function.Name = "call_tool"
+		return r
+	}
 	for name, tc := range map[string]struct {
 		step scenarios.ModelStep
 		want *spec.LlmResponse
@@ -45,6 +50,14 @@ func TestReply(t *testing.T) {
 		"an empty raw": {
 			step: call(scenarios.Call{As: "c1", Tool: *text("tool"), Raw: text("")}),
 			want: answered(""),
+		},
+		"through call_tool": {
+			step: call(scenarios.Call{As: "c1", Tool: *text("to\"ol"), Arguments: jsontext.Value(`{ "b": 1.50 }`), Via: "call_tool"}),
+			want: wrapped(`{"name":"to\"ol","arguments":{"b":1.50}}`),
+		},
+		"a raw one through call_tool": {
+			step: call(scenarios.Call{As: "c1", Tool: *text("tool"), Raw: text(`{ "a": `), Via: "call_tool"}),
+			want: wrapped(`{"name":"tool","arguments":"{ \"a\": "}`),
 		},
 		"usage adds up": {
 			step: scenarios.ModelStep{Usage: jsontext.Value(`{"input":10,"output":2,"cache_read":4}`)},
