@@ -200,6 +200,9 @@ func (v *view) inOrder(place string, check *Check, w *window, next int) (int, []
 			about = n
 		}
 	}
+	if about < 0 && v.submittedBefore(x) {
+		return -1, nil
+	}
 	if about < 0 {
 		got := "did not happen in this window"
 		if w.refused != "" {
@@ -227,6 +230,8 @@ func (v *view) anywhere(place string, check *Check, exchanges []*spec.Exchange) 
 	switch {
 	case len(fit) == want, want == 1 && x.Times == nil && len(fit) > 0:
 		return nil
+	case len(about) == 0 && v.submittedBefore(x):
+		return nil
 	case len(fit) < want && len(about) > len(fit):
 		for _, e := range about {
 			if unmet := v.describe(place, check, e); len(unmet) > 0 {
@@ -239,6 +244,20 @@ func (v *view) anywhere(place string, check *Check, exchanges []*spec.Exchange) 
 		v.locate(&f, fit[want])
 	}
 	return []spec.Finding{f}
+}
+
+// submittedBefore reports whether an item is about a later delivery of a decision
+// that the worker has answered by a submission: whatever became of its answer to
+// the request, nobody asks again (I2).
+func (v *view) submittedBefore(x *ExchangeCheck) bool {
+	if x.Delivery == nil || *x.Delivery < 2 {
+		return false
+	}
+	first := *x
+	return slices.ContainsFunc(v.exchanges, func(e *spec.Exchange) bool {
+		first.Delivery = &e.Request.Delivery
+		return e.Submission != nil && e.Request.Delivery < *x.Delivery && v.isAbout(&first, e)
+	})
 }
 
 // wanted is how many exchanges are to fit.

@@ -29,7 +29,12 @@ func (v *view) unmet(x *ExchangeCheck, e *spec.Exchange) []unmet {
 	}
 	all := v.requestUnmet(x, e, req)
 	if x.Answer != nil {
-		all = append(all, v.answerUnmet(x.Answer, e, req)...)
+		answered := v.answerUnmet(x.Answer, e, req)
+		if submitted := e.Submitted(); submitted != nil && len(answered) > 0 {
+			// The worker answers in two ways then, and may mean either.
+			answered = v.answerUnmet(x.Answer, submitted, req)
+		}
+		all = append(all, answered...)
 	}
 	return all
 }

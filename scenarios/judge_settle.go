@@ -62,6 +62,8 @@ func (v *view) verb(i int, s *Step) (unmet []spec.Finding, unobserved string) {
 		return v.settleUnmet(i, s), ""
 	case s.Await != nil:
 		return v.awaitUnmet(i, s)
+	case s.Disturb != nil && v.submittedInTrouble():
+		return nil, nothingLost
 	default:
 		return nil, ""
 	}
@@ -93,11 +95,18 @@ func (v *view) stepFinding(i int, s *Step, got, want string) spec.Finding {
 	}
 }
 
-// The reasons why an await step shows nothing.
+// The reasons why a step shows nothing.
 const (
 	nowhereToSettle = "the worker has nowhere to settle a call: --engine-listen gives it an endpoint, --start has one, and workertest.Config.Engine is one"
+	nothingLost     = "the worker submitted its answer, which no trouble with the one to the request could reach"
 	oneByOne        = "the worker settles one after the other"
 )
+
+// submittedInTrouble reports whether the decision of a delivery that was disturbed
+// had been answered by a submission: nobody asks again then (I2, D6).
+func (v *view) submittedInTrouble() bool {
+	return slices.ContainsFunc(v.exchanges, func(e *spec.Exchange) bool { return e.Submission != nil && len(e.Disturbed) > 0 })
+}
 
 // awaitUnmet judges an await step: the worker settled what it names by the end
 // of its window, and in the order that is listed (R7, R19).

@@ -152,6 +152,13 @@ func exchangeOf(e spec.Event, byD map[[2]string]*spec.Exchange) *spec.Exchange {
 		return byD[[2]string{e.Session, d.D}]
 	case *spec.OutcomeEvent:
 		return byD[[2]string{e.Session, d.D}]
+	case *spec.InputEvent:
+		for _, x := range byD {
+			if d.Decision != "" && x.Submission == d {
+				return x
+			}
+		}
+		return nil
 	default:
 		return nil
 	}
@@ -174,6 +181,12 @@ func (s *snapshot) apply(e spec.Event, x *spec.Exchange, first uint32) {
 		s.turn = d
 	case *spec.InputEvent:
 		s.input(d)
+		if x == nil {
+			return
+		}
+		if submitted := x.Submitted(); submitted != nil {
+			s.accepted(submitted)
+		}
 	case *spec.TimeEvent:
 		s.passed(d)
 	case *spec.RequestEvent:

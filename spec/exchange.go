@@ -1,6 +1,10 @@
 package spec
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
+)
 
 // Exchange is one delivery of a decision with all that a recording says of it:
 // what was sent, what came back, and what the engine made of it. Its methods
@@ -32,6 +36,10 @@ type Exchange struct {
 	// answered late has two (D6).
 	Outcome  *OutcomeEvent
 	Outcomes []*OutcomeEvent
+	// Submission is the answer to the decision that the worker submitted while the
+	// request was open, and that the engine took in place of the response (I2);
+	// nil where there was none.
+	Submission *InputEvent
 	// Disturbed is what was done to the delivery on purpose.
 	Disturbed []*DisturbEvent
 	// Damage says which body could not be put together, "" when all could.
@@ -101,6 +109,44 @@ func (x *Exchange) triggerType() TriggerType {
 		return ""
 	}
 	return x.Request.Trigger
+}
+
+// Submitted returns the exchange with what was submitted in place of its answer,
+// nil where nothing was.
+func (x *Exchange) Submitted() *Exchange {
+	if x.Submission == nil {
+		return nil
+	}
+	body, err := x.Submission.Body.Bytes()
+	if err != nil {
+		return nil
+	}
+	return x.AnsweredBy(body)
+}
+
+// AnsweredBy returns the exchange as if it had been answered by a submission of
+// the worker: the two ids that stand there beside a decision are left out. What
+// the engine made of it is not known then.
+func (x *Exchange) AnsweredBy(submission []byte) *Exchange {
+	y := &Exchange{
+		Session: x.Session, D: x.D, N: x.N, Line: x.Line, Step: x.Step, T: x.T, W: x.W,
+		Request: x.Request, RequestBody: x.RequestBody, ResponseBody: submission, Damage: x.Damage, asked: x.asked,
+	}
+	if members, err := jsonv.Members(submission); err == nil {
+		text := []byte{'{'}
+		for _, m := range members {
+			if m.Name == "session_id" || m.Name == "decision_id" {
+				continue
+			}
+			if len(text) > 1 {
+				text = append(text, ',')
+			}
+			text = append(append(append(text, jsonv.Quote(m.Name)...), ':'), m.Value...)
+		}
+		y.ResponseBody = append(text, '}')
+	}
+	y.Response = &ResponseEvent{D: x.D, Status: 200, End: EndWhole, Bytes: int64(len(y.ResponseBody))}
+	return y
 }
 
 // IsDelivery reports whether the request is a delivery of its decision: it is

@@ -98,12 +98,27 @@ func (a *assembly) take(e Event) {
 			x.body(&x.ResponseBody, d.Body, "response")
 			x.complete = !a.outcomes || d.End == EndStale
 		}
+	case *InputEvent:
+		a.submission(e.Session, d)
 	case *OutcomeEvent:
 		key.d = d.D
 		if x := a.open[key]; x != nil {
 			x.Outcome = d
 			x.Outcomes = append(x.Outcomes, d)
 			x.complete = x.Response != nil && !x.ranOut() || x.notSent()
+		}
+	}
+}
+
+// submission gives an answer that was submitted to the delivery that it answers.
+func (a *assembly) submission(session string, d *InputEvent) {
+	if d.From != "worker" || d.Decision == "" || d.Status/100 != 2 || d.Dropped != "" {
+		return
+	}
+	for _, x := range slices.Backward(a.queue) {
+		if x.Session == session && x.Request.Decision == d.Decision {
+			x.Submission = d
+			return
 		}
 	}
 }

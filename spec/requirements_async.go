@@ -15,7 +15,7 @@ func asyncRequirements() []Requirement {
 			ID:       "async.settles-through-endpoint",
 			Level:    Must,
 			Added:    thirdRegistry,
-			Text:     "A worker that let a call go settles it in a form that the engine takes: with the API key, and with a tool.result or a tool.error that names the call and, for an error, says whether it is retryable.",
+			Text:     "A worker that let a call go settles it in a form that the engine takes: with the API key, and with a tool.result or a tool.error that names the call and, for an error, says whether it is retryable. An answer that it submits names the decision and whatever an answer to the request may leave out.",
 			Why:      "A settle that is refused is lost: the call stays open until its deadline, and the model reads deadline exceeded in place of what happened.",
 			Source:   []string{"rule:I2", "rule:F4", "wire:11"},
 			Evidence: EvidenceEngine,

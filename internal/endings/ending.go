@@ -84,6 +84,10 @@ func Read(events iter.Seq[spec.Event]) *Ending {
 			}
 		case *spec.RequestEvent:
 			n.request(n.session(e.Session), d, byD[[2]string{e.Session, d.D}])
+		case *spec.InputEvent:
+			if s := n.session(e.Session); s != nil && d.Decision != "" && d.Status/100 == 2 && d.Dropped == "" {
+				s.submitted(d)
+			}
 		case *spec.OutcomeEvent:
 			n.outcome(n.session(e.Session), d, byD[[2]string{e.Session, d.D}])
 		}
@@ -134,6 +138,9 @@ func (n *Ending) request(s *session, d *spec.RequestEvent, x *spec.Exchange) {
 	if f, ok := req.Trigger.(spec.ToolFinishedTrigger); ok {
 		s.finished(f)
 	}
+	if submitted := x.Submitted(); submitted != nil {
+		x = submitted
+	}
 	decision, failure := x.Decided()
 	if failure != nil {
 		return
@@ -158,6 +165,26 @@ func (n *Ending) request(s *session, d *spec.RequestEvent, x *spec.Exchange) {
 		}
 	}
 	n.Async = n.Async || execute && settles == 0
+}
+
+// submitted takes what the engine took from an answer that was submitted.
+func (s *session) submitted(d *spec.InputEvent) {
+	body, err := d.Body.Bytes()
+	if err != nil {
+		return
+	}
+	if answer, fault := spec.ParseSubmission(body); fault == nil {
+		s.wrote(&answer.Decision)
+	}
+}
+
+func (s *session) wrote(d *spec.Decision) {
+	if d.State != nil {
+		s.state = d.State
+	}
+	if len(d.Messages) > 0 {
+		s.written = d.Messages
+	}
 }
 
 func (s *session) finished(f spec.ToolFinishedTrigger) {
@@ -186,12 +213,7 @@ func (n *Ending) outcome(s *session, d *spec.OutcomeEvent, x *spec.Exchange) {
 	if req, fault := x.Asked(); fault == nil && d.As == spec.OutcomeLate && len(decision.Messages) > 0 {
 		n.stale = n.stale || s.heard[req.DecisionID] > len(req.Messages)
 	}
-	if decision.State != nil {
-		s.state = decision.State
-	}
-	if len(decision.Messages) > 0 {
-		s.written = decision.Messages
-	}
+	s.wrote(decision)
 }
 
 // call is the call of that id, a new one at its first mention.

@@ -40,15 +40,39 @@ func (p *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	session := strings.Split(r.URL.Path, "/")[4]
 	p.mu.Lock()
-	status, text := p.takes(session, r.Header.Get("Authorization"), body)
+	defer p.mu.Unlock()
+	event := &spec.InputEvent{From: "worker", Body: spec.BodyOf(body)}
+	session := ""
+	if strings.HasSuffix(r.URL.Path, "/workers/submit") {
+		session, event.Decision, event.Status = p.takesAnswer(body)
+	} else {
+		session = strings.Split(r.URL.Path, "/")[4]
+		event.Status, event.Reply = p.takes(session, r.Header.Get("Authorization"), body)
+	}
 	p.lines++
-	p.judge.Add(spec.Event{N: p.lines, Session: session, Data: &spec.InputEvent{
-		From: "worker", Body: spec.BodyOf(body), Status: status, Reply: text,
-	}})
-	p.mu.Unlock()
+	p.judge.Add(spec.Event{N: p.lines, Session: session, Data: event})
+	status := event.Status
 	return &http.Response{StatusCode: status, Body: io.NopCloser(bytes.NewReader(nil)), Request: r}, nil
+}
+
+// takesAnswer takes a submitted answer, which settles the call that is open.
+func (p *tape) takesAnswer(body []byte) (session, decision string, status int) {
+	s, fault := spec.ParseSubmission(body)
+	if fault != nil {
+		for _, at := range []struct {
+			name string
+			to   *string
+		}{{"/session_id", &session}, {"/decision_id", &decision}} {
+			v, _ := jsonv.Get(body, at.name)
+			*at.to, _ = jsonv.Text(v)
+		}
+		return session, decision, 422
+	}
+	if spec.ResolveSubmission(s.Decision) != nil {
+		return s.SessionID, s.DecisionID, 400
+	}
+	return s.SessionID, s.DecisionID, 200
 }
 
 func (p *tape) takes(session, authorization string, body []byte) (status int, text string) {

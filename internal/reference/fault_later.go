@@ -14,7 +14,7 @@ import (
 // laterDefects break what becomes of a call that was let go (I1 to I5, F4,
 // F12, H10).
 func laterDefects() []defect {
-	return slices.Concat(settleDefects(), lateResultDefects())
+	return slices.Concat(settleDefects(), lateResultDefects(), submitDefects())
 }
 
 func settleDefects() []defect {

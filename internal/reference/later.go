@@ -255,14 +255,18 @@ func (w *worker) send(s sending) bool {
 
 // post sends a settle once; 0 is the status of no answer.
 func (w *worker) post(s sending) int {
+	return w.postTo("/api/machine/sessions/"+url.PathEscape(s.session)+"/calls/settle", s.key, s.body)
+}
+
+// postTo sends a body to a path of the engine.
+func (w *worker) postTo(path, key string, body []byte) int {
 	e := w.options.Engine
-	target := strings.TrimSuffix(e.URL, "/") + "/api/machine/sessions/" + url.PathEscape(s.session) + "/calls/settle"
-	r, err := http.NewRequestWithContext(w.life, http.MethodPost, target, bytes.NewReader(s.body))
+	r, err := http.NewRequestWithContext(w.life, http.MethodPost, strings.TrimSuffix(e.URL, "/")+path, bytes.NewReader(body))
 	if err != nil {
 		return 0
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+s.key)
+	r.Header.Set("Authorization", "Bearer "+key)
 	answer, err := e.Client.Do(r)
 	if err != nil {
 		return 0

@@ -72,6 +72,9 @@ type lateSettles struct {
 	handed  []handed
 	taken   []tookSettle
 	refused []refused
+	// submitted are the latest decisions whose answer came over the worker-submit
+	// endpoint.
+	submitted []string
 	// excused are calls whose settle went wrong, in a way that has a name, before
 	// they were let go.
 	excused []string
@@ -172,8 +175,12 @@ func (x *exchange) attemptOf(s settle) uint32 {
 
 // remember keeps the settles of an answer that the engine took.
 func (s *session) remember(x *exchange) {
-	if len(s.late.handed) == 0 || x.now == nil {
+	if x.now == nil || len(s.late.handed) == 0 && !x.submitted {
 		return
+	}
+	where := "the answer in " + x.D
+	if x.submitted {
+		where = whereSubmitted
 	}
 	for i, settle := range x.settles() {
 		if i == maxToldSettles {
@@ -181,7 +188,7 @@ func (s *session) remember(x *exchange) {
 		}
 		s.late.taken = keep(s.late.taken, maxTaken, tookSettle{
 			call: settle.call, attempt: x.attemptOf(settle), kind: x.now[i].kind, words: x.now[i].words, n: x.judge.wire.n, life: x.judge.restarts,
-			where: "the answer in " + x.D,
+			where: where,
 		})
 	}
 }

@@ -51,8 +51,7 @@ type outsideView struct {
 	sum [sha256.Size]byte
 }
 
-// read reads the body as the one action of a decision, which it is in form. A
-// whole decision that a worker submits is judged where its call finishes.
+// read reads the body as the one action of a decision, which it is in form.
 func (v *outsideView) read(body []byte) {
 	v.x = v.j.latest(v.s)
 	text := append(append([]byte(`{"actions":[`), body...), `]}`...)

@@ -1,5 +1,7 @@
 package judge
 
+import "slices"
+
 // check judges one requirement.
 type check struct {
 	id string
@@ -51,11 +53,21 @@ func slicesOf(lists ...[]check) []check {
 	return all
 }
 
-// rungs and allChecks are built once; nothing changes them.
+// rungs and allChecks are built once; nothing changes them. rungJSON is the first
+// that looks at what an answer says, however it came; rungDuties is that of what
+// an answer owes.
 var (
-	rungs     = ladder()
-	allChecks = slicesOf(rungs...)
+	rungs      = ladder()
+	allChecks  = slicesOf(rungs...)
+	rungJSON   = rungOf("response.is-json")
+	rungDuties = len(rungs) - 1
 )
+
+func rungOf(id string) int {
+	return slices.IndexFunc(rungs, func(rung []check) bool {
+		return slices.ContainsFunc(rung, func(c check) bool { return c.id == id })
+	})
+}
 
 // checks lists every check, rung by rung.
 func checks() []check { return allChecks }

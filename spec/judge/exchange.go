@@ -25,6 +25,8 @@ type exchange struct {
 	stopped bool
 	// bare says that the decision is one settle, sent to the settle endpoint.
 	bare bool
+	// submitted says that the decision came over the worker-submit endpoint.
+	submitted bool
 	// now is what is kept of its settles, once they were compared.
 	now   []toldSettle
 	notes []note
@@ -56,8 +58,11 @@ func (j *Judge) open(s *session, w *wired) (*exchange, bool) {
 }
 
 // climb takes the exchange up the ladder, rung by rung.
-func (x *exchange) climb() {
-	for _, rung := range rungs {
+func (x *exchange) climb() { x.climbOn(0, len(rungs)) }
+
+// climbOn takes it up from one rung until before another.
+func (x *exchange) climbOn(from, to int) {
+	for _, rung := range rungs[from:to] {
 		for _, c := range rung {
 			if c.see != nil {
 				c.see(x)
@@ -99,6 +104,9 @@ func (x *exchange) place(id string, f spec.Finding) spec.Finding {
 	f.Requirement = id
 	f.Session, f.Exchange = x.Session, x.D
 	f.Step, f.Trigger = x.Step, x.trigger()
+	if x.submitted {
+		f.Pointer = atSubmit + f.Pointer
+	}
 	return f
 }
 

@@ -87,9 +87,12 @@ func (j *Judge) Add(e spec.Event) {
 		}
 	case *spec.InputEvent:
 		j.settle(s)
-		if d.From == "worker" {
+		switch {
+		case d.From == "worker" && d.Decision != "":
+			s.submitted(j, d)
+		case d.From == "worker":
 			s.outside(j, d)
-		} else {
+		default:
 			s.input(j, d)
 		}
 	case *spec.TurnEvent:
@@ -183,6 +186,11 @@ func (j *Judge) exchange(s *session, w *wired) {
 	j.worker.note(x.req.Agent)
 	s.hand(x)
 	s.before(x)
+	if slices.Contains(s.late.submitted, x.req.DecisionID) {
+		x.answeredBefore()
+		j.ledger.enter(x.notes)
+		return
+	}
 	x.climb()
 	if x.accepted && !x.dropped() {
 		j.worker.note(x.decision.Agent)

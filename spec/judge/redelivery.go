@@ -76,7 +76,7 @@ func (w *wired) answersItself() bool {
 // seeAgain holds the answer against that to another delivery of the same
 // decision (D5). Only answers that an engine could take are compared.
 func seeAgain(x *exchange) {
-	if !x.stopped && x.accepted {
+	if !x.stopped && x.accepted && !x.submitted {
 		x.compare()
 	}
 }

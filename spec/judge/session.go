@@ -54,6 +54,9 @@ type openCall struct {
 	place spec.Finding
 	// twin says that its plain result is a twin of a refusal.
 	twin bool
+	// tooLate says that its settle was submitted when its decision had been
+	// answered already.
+	tooLate bool
 	// carried says that the worker was restarted while it held the call.
 	carried bool
 }
@@ -135,6 +138,9 @@ func (s *session) disturbed(j *Judge, w *wired) {
 	}
 	s.hand(x)
 	s.before(x)
+	if slices.Contains(s.late.submitted, x.req.DecisionID) {
+		return
+	}
 	x.compareDisturbed()
 	if w.Outcome == nil || w.Outcome.As != spec.OutcomeAccepted && w.Outcome.As != spec.OutcomeLate {
 		return
@@ -155,6 +161,9 @@ func (s *session) disturbed(j *Judge, w *wired) {
 // unsettled is the finding about a call that was never answered.
 func (c openCall) unsettled(got string) note {
 	f := c.place
+	if c.tooLate {
+		got += "; the answer with its settle was submitted when the decision had been answered, and changed nothing"
+	}
 	f.Got = got
 	f.Want = "a tool.result or tool.error for call " + quote(c.call)
 	if c.carried {
