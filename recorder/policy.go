@@ -155,7 +155,7 @@ func (p *Policy) Header() *spec.Redaction {
 var standInClasses = []int{24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096}
 
 // StandInPrefix begins every stand-in.
-const StandInPrefix = "hm-red-"
+const StandInPrefix = spec.StandInPrefix
 
 // standIn is what a value is replaced by: recognisable, equal for equal values,
 // as long as its class. A value that is a stand-in already stays.

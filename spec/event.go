@@ -217,6 +217,11 @@ const (
 	ArgumentsRun      = "run"
 )
 
+// StandInPrefix begins everything that stands in a recording in place of a
+// secret: a stand-in is the prefix, a class in letters, a dash, and eight
+// characters of a-z and 2-7, padded (R9).
+const StandInPrefix = "hm-red-"
+
 // Redaction says by which policy secrets were replaced.
 type Redaction struct {
 	Policy   string `json:"policy"`

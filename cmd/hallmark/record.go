@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/suggest"
-	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/recorder/proxy"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -31,8 +29,8 @@ type recordFlags struct {
 	tlsCert, tlsKey, clientCA string
 	ca, cert, key             string
 
-	secretEnv, redactEnv, headers, keys, pointers, patterns []string
-	standInKeyEnv                                           string
+	secretEnv []string
+	policy    policyFlags
 
 	queue, maxBody, rotateSize, maxSize byteSize
 	rotateAge, closeAfter, maxAge       time.Duration
@@ -80,12 +78,7 @@ What kill -9 leaves is mended at the next start.`,
 	fl.StringVar(&f.cert, "cert", "", "show the worker the certificate in `FILE`")
 	fl.StringVar(&f.key, "key", "", "the key of --cert, in `FILE`")
 	fl.StringArrayVar(&f.secretEnv, "secret-env", nil, "requests are signed with the secret in the environment `VARIABLE`: check each, and keep the secret out; may be repeated")
-	fl.StringArrayVar(&f.redactEnv, "redact-env", nil, "keep out the secret in the environment `VARIABLE`; may be repeated")
-	fl.StringArrayVar(&f.headers, "redact-header", nil, "keep out the values of the header `NAME`, beside the usual ones; may be repeated")
-	fl.StringArrayVar(&f.keys, "redact-key", nil, "keep out the values of members called `NAME`, beside the usual ones; may be repeated")
-	fl.StringArrayVar(&f.pointers, "redact-pointer", nil, "keep out the value at the JSON `POINTER` of a body, where * is any segment; may be repeated")
-	fl.StringArrayVar(&f.patterns, "redact-pattern", nil, "keep out what matches the regular `EXPRESSION`, or its first group; may be repeated")
-	fl.StringVar(&f.standInKeyEnv, "stand-in-key-env", "", "key the stand-ins with the environment `VARIABLE`, so that those of several runs compare; without it the key is made up")
+	f.policy.flags(fl)
 	f.queue, f.maxBody, f.rotateSize = 64<<20, 64<<20, 64<<20
 	fl.Var(&f.queue, "queue", "hold at most `SIZE` bytes between traffic and disk; beyond it exchanges are left out")
 	fl.Var(&f.maxBody, "max-body", "record bodies up to `SIZE`, larger ones by their size only")
@@ -188,34 +181,17 @@ func (f *recordFlags) config(io streams) (proxy.Config, error) {
 	if cfg.Keep, err = f.kept(); err != nil {
 		return cfg, err
 	}
-	policy := recorder.PolicyConfig{Headers: f.headers, Keys: f.keys, Pointers: f.pointers, Patterns: f.patterns}
+	var secrets []string
 	for _, name := range f.secretEnv {
 		v, err := secretOf("--secret-env", name)
 		if err != nil {
 			return cfg, err
 		}
 		cfg.SigningSecrets = append(cfg.SigningSecrets, []byte(v))
-		policy.Secrets = append(policy.Secrets, v)
+		secrets = append(secrets, v)
 	}
-	for _, name := range f.redactEnv {
-		v, err := secretOf("--redact-env", name)
-		if err != nil {
-			return cfg, err
-		}
-		policy.Secrets = append(policy.Secrets, v)
-	}
-	policy.Key = make([]byte, 32)
-	_, _ = rand.Read(policy.Key) // it never fails
-	if f.standInKeyEnv != "" {
-		v, err := secretOf("--stand-in-key-env", f.standInKeyEnv)
-		if err != nil {
-			return cfg, err
-		}
-		policy.Key = []byte(v)
-		policy.Secrets = append(policy.Secrets, v)
-	}
-	if cfg.Redact, err = recorder.NewPolicy(policy); err != nil {
-		return cfg, usage("%w", err)
+	if cfg.Redact, err = f.policy.policy(secrets); err != nil {
+		return cfg, err
 	}
 	cfg.TLS, err = f.workerTLS()
 	return cfg, err

@@ -20,6 +20,7 @@ has no closing line yet, and is taken as far as it goes.`,
 		recordingCat(io),
 		recordingDiff(io),
 		recordingVerify(io),
+		recordingRedact(io),
 	)
 	return cmd
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,9 +21,6 @@ func (s *scribe) root(id string) *root {
 	return r
 }
 
-// errWithheld says that a line would have held a secret that is known.
-var errWithheld = errors.New("withheld: it holds a secret")
-
 // forget drops a root of which nothing is recorded.
 func (s *scribe) forget(r *root) {
 	if r.file == nil && r.parts == 0 && r.open == 0 && r.missing.n == 0 {
@@ -40,35 +36,14 @@ func (s *scribe) write(r *root, at time.Time, alias string, data spec.EventData)
 	if err == nil {
 		return
 	}
-	if errors.Is(err, errWithheld) {
+	if errors.Is(err, recorder.ErrWithheld) {
 		s.m.withheld.Inc()
-		if data = frame(data); data == nil || s.put(f, at, alias, data) == nil {
+		if data = recorder.Withheld(data); data == nil || s.put(f, at, alias, data) == nil {
 			return
 		}
 	}
 	s.cfg.Log("recording " + f.path + ": " + err.Error())
 	s.m.lose("event refused", 1)
-}
-
-// frame is what may be said of an event that is withheld; nil is nothing.
-func frame(data spec.EventData) spec.EventData {
-	switch d := data.(type) {
-	case *spec.RequestEvent:
-		return &spec.RequestEvent{D: d.D, Trigger: d.Trigger, Delivery: d.Delivery, Method: d.Method, Proto: d.Proto, Now: d.Now, End: spec.EndOmitted, Reason: errWithheld.Error()}
-	case *spec.ResponseEvent:
-		return &spec.ResponseEvent{D: d.D, Status: d.Status, Proto: d.Proto, Pieces: d.Pieces, Bytes: d.Bytes, End: spec.EndOmitted, Reason: errWithheld.Error()}
-	case *spec.SessionEvent:
-		return &spec.SessionEvent{SessionID: d.SessionID, Origin: d.Origin}
-	case *spec.PieceEvent:
-		blank := bytes.Repeat([]byte("#"), bodyLength(d.Body))
-		return &spec.PieceEvent{D: d.D, Of: d.Of, Offset: d.Offset, Body: spec.BodyOf(blank)}
-	}
-	return nil
-}
-
-func bodyLength(b spec.Body) int {
-	text, _ := b.Bytes()
-	return len(text)
 }
 
 func (s *scribe) put(f *file, at time.Time, alias string, data spec.EventData) error {
@@ -127,7 +102,7 @@ func (s *scribe) part(r *root, at time.Time) *file {
 	}
 	f.w.Check(func(line []byte) error {
 		if r.scope.Leaks(line) {
-			return errWithheld
+			return recorder.ErrWithheld
 		}
 		return nil
 	})

@@ -147,7 +147,7 @@ type asked struct {
 	method  string
 	target  string
 	proto   string
-	coded   decoded
+	coded   recorder.Unpacked
 	env     envelope
 }
 
@@ -155,8 +155,8 @@ func (s *scribe) read(it *item) asked {
 	var in asked
 	in.method, in.target, in.proto = requestLine(it.head)
 	in.headers = parseFields(it.head)
-	in.coded = decode(it.body, header(in.headers, "content-encoding"), s.cfg.MaxBody)
-	if env, ok := readEnvelope(in.coded.body); ok && it.end == spec.EndWhole && !it.over && it.lost == "" {
+	in.coded = recorder.Unpack(it.body, header(in.headers, "content-encoding"), s.cfg.MaxBody)
+	if env, ok := readEnvelope(in.coded.Body); ok && it.end == spec.EndWhole && !it.over && it.lost == "" {
 		in.env = env
 	}
 	return in
@@ -199,17 +199,17 @@ type written struct {
 }
 
 // kept says what of a body is written.
-func (s *scribe) kept(it *item, coded decoded, contentType string, scope *recorder.Scope) written {
-	w := written{bytes: it.total, end: it.end, reason: it.reason, was: coded.was}
+func (s *scribe) kept(it *item, coded recorder.Unpacked, contentType string, scope *recorder.Scope) written {
+	w := written{bytes: it.total, end: it.end, reason: it.reason, was: coded.Was}
 	switch {
 	case it.lost != "":
 		w.end, w.reason = spec.EndOmitted, it.lost
 	case it.over:
 		w.end, w.reason = spec.EndOverLimit, fmt.Sprintf("body of %d bytes over the limit of %d", it.total, s.cfg.MaxBody)
-	case coded.fault != "":
-		w.end, w.reason = spec.EndOmitted, coded.fault
+	case coded.Fault != "":
+		w.end, w.reason = spec.EndOmitted, coded.Fault
 	default:
-		text, n := scope.Body(coded.body, contentType, it.end == spec.EndWhole)
+		text, n := scope.Body(coded.Body, contentType, it.end == spec.EndWhole)
 		w.body, w.redacted = spec.BodyOf(text), n
 		if it.end == spec.EndWhole {
 			w.bytes = int64(len(text))
@@ -285,7 +285,7 @@ func (s *scribe) piece(it *item) {
 	}
 	if e.stream == nil {
 		e.stream = e.root.scope.Stream()
-		e.packed = isPacked(it.body)
+		e.packed = recorder.IsPacked(it.body)
 	}
 	if !e.packed {
 		s.writePiece(e, it.at, e.stream.Add(it.body))
@@ -320,7 +320,7 @@ func (s *scribe) response(it *item) {
 	headers := parseFields(it.head)
 	ev.Status, ev.Proto = statusLine(it.head)
 	ev.Headers, ev.Redacted = e.root.scope.Headers(headers)
-	if it.c.stream && it.lost == "" && !it.over && !e.packed && (e.stream != nil || !isPacked(it.body)) {
+	if it.c.stream && it.lost == "" && !it.over && !e.packed && (e.stream != nil || !recorder.IsPacked(it.body)) {
 		if e.stream == nil {
 			e.stream = e.root.scope.Stream()
 		}
@@ -328,12 +328,12 @@ func (s *scribe) response(it *item) {
 		s.writePiece(e, it.at, e.stream.Close(it.end == spec.EndWhole))
 		ev.Pieces, ev.Bytes = e.pieces, e.written
 	} else {
-		coded := decode(it.body, header(headers, "content-encoding"), s.cfg.MaxBody)
+		coded := recorder.Unpack(it.body, header(headers, "content-encoding"), s.cfg.MaxBody)
 		b := s.kept(it, coded, header(headers, "content-type"), e.root.scope)
 		ev.Redacted += b.redacted
 		ev.Body, ev.Bytes, ev.End, ev.Reason, ev.Was = b.body, b.bytes, b.end, b.reason, b.was
 		if e.packed {
-			ev.Body, ev.Bytes, ev.End, ev.Reason = spec.Body{}, it.total, spec.EndOmitted, packedReason
+			ev.Body, ev.Bytes, ev.End, ev.Reason = spec.Body{}, it.total, spec.EndOmitted, recorder.PackedReason
 		}
 		if e.pieces > 0 {
 			// A stream of which the rest is not kept.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // maxLooked bounds how much of a text is searched, in bytes.
@@ -67,7 +69,7 @@ var secretForms = []struct {
 	{"an access token", regexp.MustCompile(`\bgh[pousr]_[A-Za-z0-9]{20,}|\bxox[abprs]-[A-Za-z0-9-]{10,}|\bglpat-[A-Za-z0-9_-]{16,}`)},
 	{"a signed token", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}`)},
 	{"credentials of a request", regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}`)},
-	{"a secret that was taken out of the recording", regexp.MustCompile(`hm-red-[a-z]+-[0-9a-f]{8}`)},
+	{"a secret that was taken out of the recording", regexp.MustCompile(spec.StandInPrefix + `[a-z]+-[a-z2-7]{8}`)},
 }
 
 var assigned = regexp.MustCompile(`(?i)\b(?:password|passwd|pwd|secret|api[_-]?key|access[_-]?token|auth[_-]?token)["']?\s*[=:]\s*["']?([^\s"',;&]{8,})`)

@@ -58,7 +58,7 @@ var _ = Describe("Advice", func() {
 		Entry("a key", "401 for key sk-live-abcdefghijklmnop1234", "error-text-without-secrets"),
 		Entry("a token of a request", "request had Authorization: Bearer abcdef0123456789abcdef", "error-text-without-secrets"),
 		Entry("a password", "login failed: password=tide42harbour", "error-text-without-secrets"),
-		Entry("what stands for a secret", "401 for key hm-red-bearer-1a2b3c4d", "error-text-without-secrets"),
+		Entry("what stands for a secret", "401 for key hm-red-bearer-zq2b3cxy", "error-text-without-secrets"),
 		Entry("the word alone", "password: required and missing"),
 		Entry("a long one", strings.Repeat("no such city. ", 200), "error-text-is-short"),
 		Entry("a shrug", "Internal Server Error", "error-text-says-what-happened"),

@@ -203,6 +203,8 @@ func seeEncoding(x *exchange) {
 	switch {
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		x.broke(id, spec.Finding{Got: "content-encoding: " + quote(encoding), Want: "a body that is not encoded"})
+	case x.Response.Was != "":
+		x.broke(id, spec.Finding{Got: "a " + quote(x.Response.Was) + " body, which the recorder unpacked", Want: "a body that is not encoded"})
 	case bytes.HasPrefix(x.ResponseBody, gzipMagic):
 		x.broke(id, spec.Finding{Got: "a gzip body: " + first(x.ResponseBody), Want: "a body that is not encoded"})
 	default:

@@ -1,6 +1,12 @@
 package judge
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
@@ -38,13 +44,14 @@ func seeOutput(x *exchange) {
 			id = reason
 		}
 		broken := toolcall.OutputViolations(stored, declared.Output)
-		if len(broken) == 0 {
+		value := toolcall.OutputValue(stored)
+		if broken = visible(broken, value); len(broken) == 0 {
 			x.held(id)
 			continue
 		}
 		f := spec.Finding{
 			Pointer: s.pointer(""),
-			Got:     show(toolcall.OutputValue(stored)) + ": " + placed(broken[0]),
+			Got:     show(value) + ": " + placed(broken[0]),
 			Want:    "a result that matches the output schema of " + quote(tool),
 			Hint:    "put the value into structuredContent",
 		}
@@ -54,6 +61,16 @@ func seeOutput(x *exchange) {
 		}
 		x.broke(id, f)
 	}
+}
+
+// visible leaves out what a schema says of a stand-in: nobody knows whether the
+// secret that stood there would have fitted (R9).
+func visible(broken []toolcall.Violation, value jsontext.Value) []toolcall.Violation {
+	return slices.DeleteFunc(broken, func(v toolcall.Violation) bool {
+		at, _ := jsonv.Get(value, v.Pointer)
+		text, ok := jsonv.Text(at)
+		return ok && strings.HasPrefix(text, spec.StandInPrefix)
+	})
 }
 
 // placed prints a violation with its place.
