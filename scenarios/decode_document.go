@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hallmarkdev/hallmark/internal/arguments"
 )
 
 // The limits of a case that sets none.
@@ -123,13 +125,18 @@ func (d *decoder) vary(n *node) []Variation {
 
 func (d *decoder) generator(n *node) *Generator {
 	g := &Generator{Pos: n.pos, Count: 1}
+	var kinds *node
 	_, has := d.object(n, "a generator",
 		field{"generate", func(n *node) { g.Class = d.class(n) }},
+		field{"kinds", func(n *node) { kinds = n }},
 		field{"tool", func(n *node) { g.Tool = d.text(n) }},
 		field{"count", func(n *node) { g.Count = orDefault(d.integer(n, 1, 100_000), 1) }},
 	)
 	if has != nil && !has["generate"] {
 		d.problem(n.pos, "add generate: valid, invalid, boundary or malformed", "the generator has no class")
+	}
+	if known := arguments.Kinds(arguments.Class(g.Class)); kinds != nil && g.Class != "" {
+		g.Kinds = list(d, kinds, "a list of kinds", func(n *node) string { return d.word(n, "a kind of "+g.Class+" arguments", known...) })
 	}
 	return g
 }

@@ -176,6 +176,8 @@ type Generator struct {
 	Pos
 	// Class is valid, invalid, boundary or malformed.
 	Class string
+	// Kinds are those of the class that are wanted, none for all.
+	Kinds []string
 	// Tool is a tool name or a reference to one.
 	Tool  string
 	Count int

@@ -50,7 +50,7 @@ func (x *expander) generateCall(c *Case, call *Call) (missing string) {
 		}
 		return found.missing
 	}
-	texts, missing := x.planner.make(tool, call.Generate, c.ID+" "+call.As, 1)
+	texts, missing := x.planner.make(tool, Generator{Class: call.Generate, Count: 1}, c.ID+" "+call.As)
 	if missing == "" {
 		call.Raw = &Text{Pos: call.Pos, Parts: []TextPart{{Plain: texts[0].Arguments}}}
 		call.Generate = ""
@@ -76,16 +76,16 @@ func (p *planner) from(tool spec.AgentTool) madeFrom {
 	return madeFrom{tool, p.options.Samples[tool.Name][sampleOK]}
 }
 
-// make makes argument texts of a class. key tells sources of one seed apart.
-func (p *planner) make(tool spec.AgentTool, class, key string, n int) (texts []arguments.Text, missing string) {
+// make makes the argument texts that a generator asks for. key tells sources of one seed apart.
+func (p *planner) make(tool spec.AgentTool, g Generator, key string) (texts []arguments.Text, missing string) {
 	source := arguments.Source{
 		Schema: tool.Input, Tool: tool.Name, Description: tool.Description,
-		Seed: p.options.Seed, Key: key,
+		Kinds: g.Kinds, Seed: p.options.Seed, Key: key,
 	}
 	if given := p.from(tool).given; given != nil {
 		source.Samples = []jsontext.Value{given}
 	}
-	texts, err := arguments.Make(source, arguments.Class(class), n)
+	texts, err := arguments.Make(source, arguments.Class(g.Class), g.Count)
 	if err == nil && len(texts) > 0 {
 		return texts, ""
 	}
@@ -93,7 +93,7 @@ func (p *planner) make(tool spec.AgentTool, class, key string, n int) (texts []a
 	if err != nil {
 		why = err.Error()
 	}
-	return nil, fmt.Sprintf("%s arguments for %s could not be made: %s", class, tool.Name, why)
+	return nil, fmt.Sprintf("%s arguments for %s could not be made: %s", g.Class, tool.Name, why)
 }
 
 // generated are the values of one name that varies over made arguments, for the
@@ -115,7 +115,7 @@ func (x *expander) generated(name string, n *node, bound []Binding) (values []ch
 	if !declared {
 		return nil, nil, undeclaredFor(g.Tool), nil
 	}
-	texts, missing := x.planner.make(tool, g.Class, x.doc.Name+" "+name, g.Count)
+	texts, missing := x.planner.make(tool, *g, x.doc.Name+" "+name)
 	seen := map[string]bool{}
 	for i, text := range texts {
 		label := printable(text.Name)

@@ -2,9 +2,14 @@ package scenarios
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hallmarkdev/hallmark/internal/arguments"
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/internal/schema"
 )
 
@@ -36,6 +41,30 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		if !strings.Contains(string(text), key+":") {
 			t.Errorf("no example of the key %q", key)
 		}
+	}
+}
+
+// The schema lists the kinds of every class, since it does not know which class
+// a generator is of.
+func TestSchemaKnowsTheKinds(t *testing.T) {
+	t.Parallel()
+	var known []string
+	for _, class := range []arguments.Class{arguments.Valid, arguments.Invalid, arguments.Boundary, arguments.Malformed} {
+		known = append(known, arguments.Kinds(class)...)
+	}
+	slices.Sort(known)
+	enum, ok := jsonv.Get(Schema(), "/$defs/generator/properties/kinds/items/enum")
+	if !ok {
+		t.Fatal("the schema has no list of kinds")
+	}
+	var listed []string
+	items, _ := jsonv.Elements(enum)
+	for _, item := range items {
+		kind, _ := jsonv.Text(item)
+		listed = append(listed, kind)
+	}
+	if diff := cmp.Diff(slices.Compact(known), listed); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -14,7 +14,7 @@ func (r *run) boundary(n int) ([]Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &edges{r: r, b: b, c: &candidates{}}
+	e := &edges{r: r, b: b, c: &candidates{only: r.source.Kinds}}
 	e.blank()
 	e.fields()
 	for _, s := range r.sites(b.full) {

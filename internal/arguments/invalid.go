@@ -18,7 +18,7 @@ func (r *run) invalid(n int) ([]Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &candidates{}
+	c := &candidates{only: r.source.Kinds}
 	r.addNested(c, b)
 	for _, s := range r.sites(b.full) {
 		w := &wrongs{r: r, b: b, c: c, s: s}

@@ -158,6 +158,40 @@ var _ = Describe("making texts", func() {
 		Expect(made).NotTo(ContainElement(HaveField("Name", "objects nested 127 levels deep")))
 	})
 
+	DescribeTable("gives only the kinds that are wanted, and has some of each", func(class arguments.Class) {
+		const fields = `{"type":"object","properties":{"city":{"type":"string","pattern":"^[a-z]+$","minLength":2,"maxLength":9,"enum":["oslo","rome"]},` +
+			`"nights":{"type":"integer","minimum":2,"maximum":30,"multipleOf":2},"pets":{"type":"boolean"},"kind":{"const":"trip"},"note":{"type":"string"},"count":{"type":"integer"},"day":{"$ref":"#/$defs/day"},` +
+			`"gap":{"type":["null","string"]},"range":{"type":"object","properties":{"to":{"type":"integer"}},"maxProperties":3},"shut":{"type":"object","additionalProperties":false},` +
+			`"stops":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":4,"uniqueItems":true}},"$defs":{"day":{"$schema":"http://json-schema.org/draft-07/schema#","$id":"day","type":"string","format":"date"}}`
+		of := func(kinds ...string) map[string]bool {
+			made := map[string]bool{}
+			for _, schema := range []string{fields + `}`, fields + `,"required":["city"]}`} {
+				some, err := arguments.Make(arguments.Source{Tool: "plan_trip", Schema: jsontext.Value(schema), Kinds: kinds}, class, arguments.MaxTexts)
+				if err != nil {
+					continue // one of the two has some
+				}
+				for _, text := range some {
+					made[text.Arguments] = true
+				}
+			}
+			return made
+		}
+		all, left := of(), of()
+		for _, kind := range arguments.Kinds(class) {
+			made := of(kind)
+			Expect(len(made)).To(And(BeNumerically(">", 0), BeNumerically("<", len(all))), kind)
+			for text := range made {
+				Expect(all).To(HaveKey(text), kind)
+				delete(left, text)
+			}
+		}
+		Expect(left).To(BeEmpty())
+	},
+		Entry("of invalid texts", arguments.Invalid),
+		Entry("of texts at an edge", arguments.Boundary),
+		Entry("of malformed texts", arguments.Malformed),
+	)
+
 	It("has nothing to break without a schema (E7)", func() {
 		for _, schema := range []string{``, `null`, `{"type":"zebra"}`, `true`, `{}`} {
 			_, err := arguments.Make(arguments.Source{Schema: jsontext.Value(schema)}, arguments.Invalid, 5)
@@ -171,6 +205,8 @@ var _ = Describe("making texts", func() {
 		Expect(err).To(MatchError(`make arguments: the class "odd" is not known`))
 		_, err = arguments.Make(arguments.Source{}, arguments.Valid, 0)
 		Expect(err).To(MatchError("make arguments: want at least 1 text, got 0"))
+		_, err = arguments.Make(arguments.Source{Kinds: []string{"cut", "blank"}}, arguments.Boundary, 1)
+		Expect(err).To(MatchError(HavePrefix(`make arguments: boundary texts have no kind "cut", only blank, fields, `)))
 	})
 
 	It("reads what a schema requires", func() {

@@ -17,7 +17,7 @@ func (r *run) malformed(n int) []Text {
 	if refusal != nil {
 		base = emptyObject
 	}
-	k := &breaks{r: r, c: &candidates{}, base: base, text: base.String()}
+	k := &breaks{r: r, c: &candidates{only: r.source.Kinds}, base: base, text: base.String()}
 	k.rich, k.path = base, firstText(base, nil)
 	if k.path == nil {
 		// Without a text in it there is little to break.

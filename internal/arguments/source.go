@@ -37,6 +37,9 @@ type Source struct {
 	// Samples are arguments that are known to work. Those that are no objects
 	// or break the schema are passed over.
 	Samples []jsontext.Value
+	// Kinds are the kinds of texts that are wanted, of those that [Kinds] tells;
+	// none for all.
+	Kinds []string
 	// Seed and Key pick among what is equally good (R20). Key tells sources of
 	// one seed apart, such as the case and the tool.
 	Seed uint64
@@ -85,6 +88,9 @@ var ErrUnbreakable = errors.New("nothing that breaks the schema was found")
 func Make(source Source, class Class, n int) ([]Text, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("make arguments: want at least 1 text, got %d", n)
+	}
+	if err := checkKinds(class, source.Kinds); err != nil {
+		return nil, err
 	}
 	n = min(n, MaxTexts)
 	r := newRun(source)

@@ -1,6 +1,9 @@
 package arguments
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // candidate is a text that may be made.
 type candidate struct {
@@ -11,9 +14,16 @@ type candidate struct {
 }
 
 // candidates collects candidates in the order in which texts are handed out.
-type candidates struct{ all []candidate }
+type candidates struct {
+	all []candidate
+	// only are the kinds that are wanted, none for all.
+	only []string
+}
 
 func (c *candidates) add(kind, name string, make func() (string, bool)) {
+	if len(c.only) > 0 && !slices.Contains(c.only, kind) {
+		return
+	}
 	if len(c.all) < 4*MaxTexts {
 		c.all = append(c.all, candidate{kind, name, make})
 	}
