@@ -11,11 +11,13 @@ const (
 	exampleStart    = `{"type":"session.start"}`
 	exampleTurnEnds = `{"type":"turn.finished","turn_id":"t1","data":"Sunny.","cost":"0","usage":{"input":1,"output":1,"uncached_input":1,"cache_read":0,"cache_write":0,"total":2}}`
 
-	exampleExecute = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":\"Oslo\"}","input":{"status":"valid","value":{"city":"Oslo"}},"attempt":0}`
-	exampleInvalid = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"town\":\"Oslo\"}","input":{"status":"invalid","value":{"town":"Oslo"},"error":"\"city\" is required"},"attempt":0}`
-	exampleBroken  = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":","input":{"status":"malformed","error":"EOF while parsing a value at line 1 column 8"},"attempt":0}`
-	exampleUnknown = `{"type":"tool.execute","id":"c2","name":"get_whether","arguments":"{}","input":{"status":"valid","value":{}},"attempt":0}`
+	exampleExecute     = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":\"Oslo\"}","input":{"status":"valid","value":{"city":"Oslo"}},"attempt":0}`
+	exampleInvalid     = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"town\":\"Oslo\"}","input":{"status":"invalid","value":{"town":"Oslo"},"error":"\"city\" is required"},"attempt":0}`
+	exampleBroken      = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":","input":{"status":"malformed","error":"EOF while parsing a value at line 1 column 8"},"attempt":0}`
+	exampleBrokenAgain = `{"type":"tool.execute","id":"c2","name":"get_weather","arguments":"{\"city\":","input":{"status":"malformed","error":"EOF while parsing a value at line 1 column 8"},"attempt":0}`
+	exampleUnknown     = `{"type":"tool.execute","id":"c2","name":"get_whether","arguments":"{}","input":{"status":"valid","value":{}},"attempt":0}`
 
+	exampleUnknownProposed = `{"proposed":{"actions":[{"type":"tool.error","id":"c2","error":"unknown tool: get_whether","retryable":false}]}}`
 	exampleInvalidProposed = `{"proposed":{"actions":[{"type":"tool.error","id":"c1","error":"invalid tool arguments: \"city\" is required","retryable":false}]}}`
 
 	exampleResult  = `{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"Sunny in Oslo."}]}}]}`

@@ -191,11 +191,12 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 // project's file would name them.
 func demoSamples() map[string]map[string]jsontext.Value {
 	return map[string]map[string]jsontext.Value{
-		"glaze_swatch": {"binary": jsontext.Value(`{"glaze":"celadon"}`)},
-		"find_glaze":   {"fails": jsontext.Value(`{"glaze":"hallmark"}`)},
-		"fire_kiln":    {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
-		"mix_glaze":    {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
-		"book_kiln":    {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":9}`)},
+		"studio_notice": {"flagged": jsontext.Value(`{"page":7}`), "large": jsontext.Value(`{"page":2}`)},
+		"glaze_swatch":  {"binary": jsontext.Value(`{"glaze":"celadon"}`)},
+		"find_glaze":    {"fails": jsontext.Value(`{"glaze":"hallmark"}`)},
+		"fire_kiln":     {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
+		"mix_glaze":     {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
+		"book_kiln":     {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":9}`)},
 	}
 }
 

@@ -89,8 +89,11 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 // samples are calls of the reference worker whose work ends later.
 func samples() map[string]map[string]jsontext.Value {
 	return map[string]map[string]jsontext.Value{
-		"fire_kiln": {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
-		"mix_glaze": {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
+		"find_glaze":    {"fails": jsontext.Value(`{"glaze":"hallmark"}`)},
+		"book_kiln":     {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":2}`)},
+		"studio_notice": {"flagged": jsontext.Value(`{"page":7}`), "large": jsontext.Value(`{"page":2}`)},
+		"fire_kiln":     {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
+		"mix_glaze":     {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
 	}
 }
 

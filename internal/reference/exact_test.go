@@ -284,6 +284,27 @@ func (p *tape) playTools() {
 	t.replies("", unknown)
 	p.run(t, unknown, valid("{}"), true, 0)
 
+	t = p.talk("refused again")
+	t.says("Use it.")
+	for _, id := range []string{"c1", "c2"} {
+		again := toolCall{id, samples[0][0], `{"cut":"of`}
+		t.replies("", again)
+		p.run(t, again, malformed(), false, 0)
+	}
+
+	for _, s := range []struct {
+		session string
+		call    toolCall
+	}{
+		{"same id", toolCall{"call_0", "list_kilns", "{}"}},
+		{"same id elsewhere", toolCall{"call_0", "hallmark_no_such_tool", "{}"}},
+	} {
+		t = p.talk(s.session)
+		t.says("Use it.")
+		t.replies("", s.call)
+		p.run(t, s.call, valid("{}"), s.call.tool != "list_kilns", 0)
+	}
+
 	t = p.talk("parallel")
 	a, b := toolCall{"a", samples[0][0], samples[0][1]}, toolCall{"b", samples[1][0], samples[1][1]}
 	t.says("Use both.")

@@ -61,6 +61,22 @@ func executeDefects() []defect {
 			answer: says(`{"actions":[{"type":"tool.error","error":"the arguments are not a JSON object","retryable":true}]}`),
 		},
 		{
+			Fault:  named("retryable-unknown", "Asks for a retry of a tool that does not exist.", "execute.undeclared-not-retryable"),
+			at:     func(x *exchange) bool { return undeclared(x) && x.asked.status() == spec.InputValid },
+			answer: says(`{"actions":[{"type":"tool.error","error":"there is no tool of that name","retryable":true}]}`),
+		},
+		{
+			Fault: named("refuses-in-other-words", "Words the refusal of a broken call by how long the conversation is.", "execute.refuses-alike"),
+			at:    badly(spec.InputMalformed, anyArguments),
+			answer: func(x *exchange) []byte {
+				text := "the arguments are cut off"
+				if len(x.asked.list("/messages"))%4 == 0 {
+					text = "these arguments are no JSON object"
+				}
+				return says(`{"actions":[{"type":"tool.error","error":` + string(jsonv.Quote(text)) + `}]}`)(x)
+			},
+		},
+		{
 			Fault:  named("runs-undeclared", "Answers a call of any name with a plain result.", "execute.refuses-undeclared"),
 			at:     undeclared,
 			answer: resultOf(`{"content":[{"type":"text","text":"Done."}]}`),

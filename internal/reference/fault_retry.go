@@ -20,6 +20,16 @@ func retryDefects() []defect {
 			answer: says(`{"actions":[{"type":"tool.error","error":"this was done already, so it cannot be done"}]}`),
 		},
 		{
+			Fault: named("remembers-by-call-id", "Gives a call the answer that another session got for a call of the same id.", "execute.refuses-undeclared"),
+			// The id that servers give which give every call the same.
+			at: func(x *exchange) bool {
+				return x.asked.kind == spec.OnToolExecute && x.asked.text("id") == "call_0"
+			},
+			answer: func(x *exchange) []byte {
+				return x.worker.byCall.once(fingerprint("call_0"), func() []byte { return x.answer })
+			},
+		},
+		{
 			Fault:  named("answers-anew", "Words the answer anew when its decision comes again.", "retry.answers-alike"),
 			at:     askedAgain,
 			answer: (*exchange).reword,

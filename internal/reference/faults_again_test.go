@@ -35,6 +35,16 @@ var _ = Describe("a fault that looks at more than one request, or at what is cla
 		Expect(post(url, strings.Replace(quietCall(), `"s1-1"`, `"other"`, 1)).body).To(Equal(right))
 	})
 
+	It("gives a call the answer of another session's call of the same id", func() {
+		url := serving(reference.Options{Faults: []string{"remembers-by-call-id"}})
+		same := strings.Replace(quietCall(), `"id":"c1"`, `"id":"call_0"`, -1)
+		first := post(url, same).body
+		Expect(first).To(ContainSubstring("east: firing"))
+		other := strings.Replace(call("find_glaze", `{"glaze":"oribe"}`), `"id":"c1"`, `"id":"call_0"`, -1)
+		Expect(post(url, strings.ReplaceAll(other, `"s1`, `"s2`)).body).To(Equal(first))
+		Expect(post(url, quietCall()).body).To(Equal(right), "the id is another")
+	})
+
 	It("does not reword what is no result, nor a result with a schema", func() {
 		for _, request := range []string{call("kiln_temperature", `{"kiln":"raku"}`), call("kiln_temperature", `{"kiln":"east"}`), call("find_glaze", `{"glaze":"no such glaze"}`)} {
 			url := serving(reference.Options{Faults: []string{"answers-anew"}})

@@ -158,6 +158,8 @@ var faultyAnswers = []struct {
 	{"settles-old-attempt", quietCall(), ContainSubstring(`"id":"c1","attempt":7`)},
 	{"swallows-invalid", refused(spec.InputInvalid, "book_kiln", "{}"), `{}`},
 	{"swallows-malformed", refused(spec.InputMalformed, "list_kilns", "null"), `{}`},
+	{"refuses-in-other-words", refused(spec.InputMalformed, "find_glaze", "["), ContainSubstring("these arguments are no JSON object")},
+	{"retryable-unknown", call("find_glase", `{}`), ContainSubstring(`"retryable":true`)},
 	{"retryable-refusal", refused(spec.InputMalformed, "find_glaze", "["), ContainSubstring(`"retryable":true`)},
 	{"runs-undeclared", refused(spec.InputValid, "no_such_tool", "{}"), And(ContainSubstring(`"tool.result"`), Not(ContainSubstring("rror")))},
 
@@ -229,7 +231,7 @@ var elsewhere = []string{
 	"needs-a-full-proposal", "needs-a-visibility", "expects-an-interrupt",
 	"acts-twice", "answers-204", "answers-another-session", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
-	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "shares-a-variable", "short-keep-alive", "speaks-no-http",
+	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "remembers-by-call-id", "shares-a-variable", "short-keep-alive", "speaks-no-http",
 	// Those of hosted models and of streams, in host_faults_test.go.
 	"model-settles-twice", "model-settles-another-call", "model-without-its-name", "model-in-its-own-form", "reuses-call-ids", "keeps-the-block-type", "ends-for-calls-it-has-not", "forgets-the-cache", "model-fails-without-a-word", "names-no-frame", "streams-its-progress", "streams-text-for-pieces", "fails-without-a-message", "ends-the-stream-early", "streams-a-tool", "decides-twice", "streams-its-own-pieces", "loses-the-last-piece",
 }

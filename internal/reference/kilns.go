@@ -139,20 +139,3 @@ func kilnOf(tool string, c *call) (kiln, string) {
 	}
 	return kiln{}, tool + ": there is no kiln " + quoted(name) + `: send "east", "west" or "raku"`
 }
-
-// studioNotice declares no input at all, so nothing checks its arguments (E7).
-func studioNotice() tool {
-	return tool{
-		AgentTool: spec.AgentTool{
-			Name:        "studio_notice",
-			Description: "Gives the notice at the studio's door with its opening hours, and a link to the whole text. It takes no arguments.",
-		},
-		run: func(*call) spec.Action {
-			uri, name, mime := "https://studio.example/notice", "Notice at the door", "text/html"
-			return result(nil,
-				textBlock("Open Tuesday to Saturday from ten to six. Closed while the east kiln is unloaded."),
-				spec.ToolContent{Type: spec.BlockResourceLink, URI: &uri, Name: &name, MimeType: &mime},
-			)
-		},
-	}
-}

@@ -41,6 +41,18 @@ var _ = Describe("the tools of the studio", func() {
 		Entry("studio_notice", "studio_notice", `{"anything":[1]}`, "Open Tuesday to Saturday from ten to six. Closed while the east kiln is unloaded."),
 	)
 
+	It("cut what is too long for a conversation, and say how to get the rest", func() {
+		r := blocksOf(resulted(post(url, call("studio_notice", `{"page":2}`))))
+		Expect(len(*r.Content[0].Text)).To(And(BeNumerically(">", 60<<10), BeNumerically("<", 70<<10)))
+		Expect(*r.Content[0].Text).To(MatchRegexp(`\n\(\d+ of \d+ characters; the whole text is at https://studio\.example/rules\)$`))
+	})
+
+	It("flag a result that tells of a failure", func() {
+		r := blocksOf(resulted(post(url, call("studio_notice", `{"page":7}`))))
+		Expect(r.IsError).To(BeTrue())
+		Expect(*r.Content[0].Text).To(Equal(`studio_notice: there is no such page; send {"page": 1} or {"page": 2}`))
+	})
+
 	DescribeTable("say what to send instead", func(tool, arguments, want string) {
 		e := failedWith(post(url, call(tool, arguments)))
 		Expect(e.Error).To(Equal(want))

@@ -99,6 +99,8 @@ type worker struct {
 	opened *memory[bool]
 	// acted are the calls that the fault "acts-before-checking" made.
 	acted *memory[struct{}]
+	// byCall are the answers of the fault "remembers-by-call-id".
+	byCall *memory[[]byte]
 	// current is what the fault "shares-a-variable" shares.
 	current atomic.Value
 	// lastOpened is what the fault "answers-another-session" shares.
@@ -132,7 +134,7 @@ func New(o Options) (http.Handler, error) {
 	w := &worker{
 		options: o, defects: chosen, tools: studioTools(),
 		answers: newMemory[[]byte](o.Memory), first: newMemory[uint64](o.Memory),
-		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory), acted: newMemory[struct{}](o.Memory),
+		delivered: newMemory[*atomic.Int64](o.Memory), opened: newMemory[bool](o.Memory), byCall: newMemory[[]byte](o.Memory), acted: newMemory[struct{}](o.Memory),
 		looked: newMemory[*atomic.Int64](o.Memory),
 		jobs:   newMemory[*job](o.Memory), benches: newMemory[*bench](o.Memory),
 	}

@@ -16,6 +16,8 @@ func executeChecks() []check {
 		{id: "execute.settles-once", moment: "no answer settled a call", see: seeOnce},
 		{id: "execute.bad-arguments-not-retryable", moment: "no call was refused for its arguments", see: seeRetryable},
 		{id: "execute.refuses-undeclared", moment: "no call of an undeclared tool was delivered", see: seeUndeclared, sum: sumRefusals},
+		{id: "execute.undeclared-not-retryable", moment: "no call of an undeclared tool was answered with a tool.error", see: seeUnknownRetried},
+		{id: "execute.refuses-alike", moment: "no call that was refused came a second time in its session", see: seeRefusedAgain},
 		{id: "execute.settles", moment: "no tool.execute with valid arguments was answered", see: seeSettled, sum: sumOpen},
 		{id: "execute.answers-invalid", moment: "no tool.execute with invalid arguments was answered"},
 		{id: "execute.answers-malformed", moment: "no tool.execute with malformed arguments was answered"},

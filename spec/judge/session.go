@@ -39,6 +39,8 @@ type session struct {
 	formats map[string]string
 	// told are the answers to the latest decisions, for their redeliveries.
 	told []told
+	// turnedDown are the latest calls that were refused, for those that come again.
+	turnedDown []turnedDown
 	// offered are the names of tools that the client brought (B4).
 	offered map[string]bool
 	late    lateSettles
