@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,13 +81,15 @@ func TestHangingWorkers(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
 	})
-	faulty, err := reference.New(reference.Options{Faults: []string{hanging}})
-	if err != nil {
-		t.Fatal(err)
+	workers := map[string]http.Handler{"from the start": hang, "after a few answers": referenceThen(hang, 4)}
+	for _, fault := range hanging {
+		h, err := reference.New(reference.Options{Faults: []string{fault}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		workers["in one place: "+fault] = h
 	}
-	for name, h := range map[string]http.Handler{
-		"from the start": hang, "after a few answers": referenceThen(hang, 4), "in one call of each kind": faulty,
-	} {
+	for name, h := range workers {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				RegisterTestingT(t)
@@ -99,6 +102,9 @@ func TestHangingWorkers(t *testing.T) {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(r.Exit).To(Equal(1), fmt.Sprint(troubled(r)))
 				Expect(troubled(r)).To(ContainElement("delivery.answers-in-time"))
+				if strings.HasSuffix(name, "stalls-a-stream") {
+					Expect(unmet(r)).To(ContainSubstring("a stream that fell silent after 1 of its frames: "))
+				}
 				if name != "from the start" {
 					Expect(troubled(r)).To(ConsistOf("delivery.answers-in-time"))
 				}

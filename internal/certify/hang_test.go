@@ -32,7 +32,8 @@ func hangConfig() certify.Config {
 	if err != nil {
 		panic(err)
 	}
-	c := certify.Config{Corpus: docs, Run: []string{"execute/valid.yaml", "parallel/*", "session/*"}, Consent: simulator.ConsentOptions{Started: true}, Jobs: 1}
+	c := certify.Config{Corpus: docs, Run: []string{"execute/valid.yaml", "parallel/*", "session/*", "stream/*", "hosted/plain-talk.yaml"}, Consent: simulator.ConsentOptions{Started: true}, Jobs: 1}
+	c.Features = scenarios.HostedFeatures(spec.HostedForms()...)
 	c.Seed, c.Worker = 1, spec.WorkerHeader{URL: workerURL}
 	return c
 }

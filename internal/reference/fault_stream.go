@@ -57,6 +57,11 @@ func streamDefects() []defect {
 			}),
 		},
 		{
+			Fault:   named("stalls-a-stream", "Begins to stream a model's answer, and then says nothing more.", "delivery.answers-in-time"),
+			at:      native,
+			deliver: stall,
+		},
+		{
 			Fault: named("streams-a-tool", "Streams pieces of text in answer to a call of a tool.", "stream.deltas-only-where-asked"),
 			at:    notice,
 			deliver: streams(func(x *exchange) []frame {
@@ -91,6 +96,14 @@ func streamDefects() []defect {
 			}),
 		},
 	}
+}
+
+// stall writes the first piece of an answer and holds the connection until the
+// client leaves.
+func stall(x *exchange, rw http.ResponseWriter, r *http.Request) {
+	x.stream(rw, frames(x.pieces, x.answer)[:1])
+	_ = http.NewResponseController(rw).Flush()
+	<-r.Context().Done()
 }
 
 // streams writes other frames in place of the right ones.

@@ -233,7 +233,7 @@ var elsewhere = []string{
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
 	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "remembers-by-call-id", "shares-a-variable", "short-keep-alive", "speaks-no-http",
 	// Those of hosted models and of streams, in host_faults_test.go.
-	"model-settles-twice", "model-settles-another-call", "model-without-its-name", "model-in-its-own-form", "reuses-call-ids", "keeps-the-block-type", "ends-for-calls-it-has-not", "forgets-the-cache", "model-fails-without-a-word", "names-no-frame", "streams-its-progress", "streams-text-for-pieces", "fails-without-a-message", "ends-the-stream-early", "streams-a-tool", "decides-twice", "streams-its-own-pieces", "loses-the-last-piece",
+	"model-settles-twice", "model-settles-another-call", "model-without-its-name", "model-in-its-own-form", "reuses-call-ids", "keeps-the-block-type", "ends-for-calls-it-has-not", "forgets-the-cache", "model-fails-without-a-word", "names-no-frame", "streams-its-progress", "streams-text-for-pieces", "fails-without-a-message", "ends-the-stream-early", "streams-a-tool", "decides-twice", "stalls-a-stream", "streams-its-own-pieces", "loses-the-last-piece",
 }
 
 var _ = Describe("the answer of a fault", func() {

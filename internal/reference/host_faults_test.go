@@ -1,9 +1,12 @@
 package reference_test
 
 import (
+	"bufio"
+	"context"
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -69,3 +72,24 @@ var _ = DescribeTable("the answer of a fault of hosted models or streams",
 	Entry(nil, "streams-its-own-pieces", "openai", "Hello.", ContainSubstring(`data: {"text":"Good "}`)),
 	Entry(nil, "loses-the-last-piece", "native", "Hello.", Not(ContainSubstring(`{"text":"studio."}`))),
 )
+
+var _ = It("a stream that stalls holds its first frame, and ends when the client leaves", func(ctx SpecContext) {
+	leaving, leave := context.WithCancel(ctx)
+	defer leave()
+	url := serving(reference.Options{Faults: []string{"stalls-a-stream"}})
+	request, err := http.NewRequestWithContext(leaving, http.MethodPost, url, strings.NewReader(askingIn("native", "m", "Hello.")))
+	Expect(err).NotTo(HaveOccurred())
+	request.Header.Set("Accept", "text/event-stream")
+	resp, err := http.DefaultClient.Do(request)
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = resp.Body.Close() }()
+	answer := bufio.NewReader(resp.Body)
+	for _, want := range []string{"event: llm.token.delta\n", "data: ", "\n"} {
+		line, err := answer.ReadString('\n')
+		Expect(err).NotTo(HaveOccurred())
+		Expect(line).To(HavePrefix(want))
+	}
+	leave()
+	_, err = answer.ReadString('\n')
+	Expect(err).To(MatchError(context.Canceled))
+}, NodeTimeout(30*time.Second))

@@ -71,6 +71,10 @@ func seeInTime(x *exchange) {
 			Want: "an answer before the deadline of the delivery",
 			Hint: "give the tool a time limit, or answer {} and settle the call later",
 		}
+		if n := x.framesSoFar(); n > 0 {
+			f.Got = fmt.Sprintf("a stream that fell silent after %d of its frames: %s", n, got)
+			f.Hint = "give the provider a time limit, and end the stream with decision.error when it passes"
+		}
 		bound := x.judge.patience()
 		if deadline := x.allowed(); bound > 0 && bound < deadline {
 			f.Got += fmt.Sprintf(" (the run waited %s; the delivery allows %s)", bound, deadline)

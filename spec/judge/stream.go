@@ -37,6 +37,18 @@ func (x *exchange) streamEnded() bool {
 	return ended
 }
 
+// framesSoFar counts the frames of a stream that did not come to its end.
+func (x *exchange) framesSoFar() (n int) {
+	if !x.streams() {
+		return 0
+	}
+	spec.ReadStream(x.ResponseBody, func(spec.StreamFrame) bool {
+		n++
+		return true
+	})
+	return n
+}
+
 func isLast(f spec.StreamFrame) bool {
 	return f.Event == spec.FrameDecisionResult || f.Event == spec.FrameDecisionError
 }
