@@ -87,7 +87,7 @@ type ConfigTool struct {
 }
 
 // ConfigSample is one call with its outcome: ok, fails, flagged, slow, large,
-// binary or retryable.
+// binary, retryable, or asks for one that is answered with an interrupt.
 type ConfigSample struct {
 	Pos
 	Kind      string
@@ -109,7 +109,7 @@ type Reset struct {
 }
 
 // sampleKinds are the outcomes that a sample may have.
-var sampleKinds = []string{"ok", "fails", "flagged", "slow", "large", "binary", "retryable"}
+var sampleKinds = []string{"ok", "fails", "flagged", "slow", "large", "binary", "retryable", "asks"}
 
 // badArguments are the three things that a worker may do with arguments that
 // do not fit: all are free.

@@ -80,8 +80,8 @@ func (d Draft) Text() string {
 func (d Draft) tools(b *strings.Builder) {
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	line("# What may be done with each tool: generated (any arguments), samples-only, never.")
-	line("# samples are calls whose outcome is known: ok, fails, flagged, slow, large, binary")
-	line("# or retryable. More scenarios apply where there are more of them.")
+	line("# samples are calls whose outcome is known: ok, fails, flagged, slow, large, binary,")
+	line("# retryable, or asks (a person first). More scenarios apply where there are more of them.")
 	if d.Declared == nil || len(d.Declared.Tools) == 0 {
 		line("tools: {}")
 		line("")

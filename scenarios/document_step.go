@@ -132,9 +132,14 @@ type ClientStep struct {
 	Action string
 	Args   jsontext.Value
 
+	// Resume is the id of an interrupt, or [ResumeOpen] for the one that is open.
 	Resume  string
 	Payload jsontext.Value
 }
+
+// ResumeOpen names the interrupt that the session waits for, whoever raised it
+// and whatever its id: there is one at most (gap 5).
+const ResumeOpen = "open"
 
 // Result is what a tool gives back.
 type Result struct {

@@ -170,6 +170,9 @@ func (v *view) neverReached(i int, s *Step, place func(int) string) []spec.Findi
 	got := "did not happen: the case ended because: " + v.closed
 	if v.passed[i] {
 		got = "did not happen: the step was passed over, since nobody asked the model"
+		if s.Client != nil {
+			got = "did not happen: the step was passed over, since the session waited for no interrupt"
+		}
 	}
 	var all []spec.Finding
 	for k := range s.Expect {

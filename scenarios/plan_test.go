@@ -305,7 +305,6 @@ var _ = Describe("what is not run yet", func() {
 			Expect(cases[0].Refused.Error()).To(Equal(lines(want...)))
 			Expect(cases[0].Steps).To(BeNil())
 		},
-		Entry("resumes", withStep("client: {resume: x}"), "a.yaml:4:5: this Hallmark does not run `client.resume` yet"),
 		Entry("send", withStep("send: {}"), "a.yaml:4:5: this Hallmark does not run `send` steps yet"),
 	)
 })

@@ -30,9 +30,6 @@ func (r *refusals) steps(steps []Step) {
 			r.add(step.Pos, "`"+verb+"` steps")
 		}
 		r.checks(step.Expect)
-		if step.Client != nil && step.Client.Resume != "" {
-			r.add(step.Pos, "`client.resume`")
-		}
 	}
 }
 

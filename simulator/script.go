@@ -55,6 +55,8 @@ type scene struct {
 	hasTimer bool
 	// redelivery says that the timer delivers a failed decision again.
 	redelivery bool
+	// parked says that the session waits for an interrupt to be resumed.
+	parked bool
 	// requested says whether a call was asked for, by label.
 	requested func(label string) bool
 	// moment gives the engine time of a call's deadline or retry, by label.
@@ -142,6 +144,8 @@ func (s *script) move(v scene) move {
 	case v.redelivery && !allRequested(step, v):
 		// What is answered comes about by a decision that goes out again.
 		return s.jump(v.timer)
+	case step.Client != nil && step.Client.Resume == scenarios.ResumeOpen && !v.parked:
+		return s.unstick(v)
 	case step.User != nil && (step.User.Now || !v.turnOpen), step.Client != nil, step.Settle != nil:
 		return s.act()
 	case step.Await != nil:

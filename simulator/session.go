@@ -267,6 +267,7 @@ func (s *session) scene() scene {
 		requested: func(label string) bool { return s.eng.Requested(s.labels[label]) }, moment: s.moment,
 		turn: s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
 	}
+	_, v.parked = s.eng.OpenInterrupt()
 	v.timer, v.hasTimer = s.eng.NextTimer()
 	_, isDecision := s.hung[v.timer.Of]
 	v.redelivery = v.hasTimer && v.timer.Why == "retry" && isDecision

@@ -69,11 +69,20 @@ func clientContext(u *scenarios.UserStep) (*spec.ClientContext, error) {
 }
 
 // clientInput is what the session's owner does besides talking: it answers one
-// of its tools, or acts (B8, J1). A failure that does not say otherwise is not
+// of its tools, acts, or resumes an interrupt (B8, J1, M3). A failure that does not say otherwise is not
 // to be tried again, since an engine wants it said (J2).
 func (s *session) clientInput(c *scenarios.ClientStep) (spec.ClientInput, error) {
 	if c.Action != "" {
 		return spec.ClientInput{Type: spec.InputClientAction, AgentID: s.in.agentID(), Name: c.Action, Args: c.Args}, nil
+	}
+	if c.Resume != "" {
+		in := spec.ClientInput{Type: spec.InputInterruptResume, InterruptID: c.Resume, Payload: c.Payload}
+		if c.Resume == scenarios.ResumeOpen {
+			if open, ok := s.eng.OpenInterrupt(); ok {
+				in.InterruptID = open
+			}
+		}
+		return in, nil
 	}
 	in := spec.ClientInput{Type: spec.InputToolResult, ID: s.wireID(c.Call)}
 	if c.Attempt != nil {

@@ -59,6 +59,8 @@ var exclusions = []Exclusion{
 	{"I4", "binds the engine; what a settle holds is judged as in an answer"},
 	{"J3", bindsEngine},
 	{"J4", "binds the engine, which shows the raw string to the client and reads it for nobody"},
+	{"M2", bindsEngine},
+	{"M3", bindsEngine},
 	{"N1", bindsEngine},
 	{"N2", bindsEngine},
 	{"N3", bindsEngine},

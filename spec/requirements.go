@@ -26,6 +26,7 @@ var areas = []struct {
 	{"async", asyncRequirements},
 	{"agent", agentRequirements},
 	{"client", clientRequirements},
+	{"interrupt", interruptRequirements},
 	{"state", stateRequirements},
 	{"sessions", sessionsRequirements},
 	{"signature", signatureRequirements},

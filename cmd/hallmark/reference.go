@@ -197,6 +197,7 @@ func demoSamples() map[string]map[string]jsontext.Value {
 		"fire_kiln":     {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
 		"mix_glaze":     {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
 		"book_kiln":     {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":9}`)},
+		"order_clay":    {"asks": jsontext.Value(`{"clay":"stoneware","kilos":500}`)},
 	}
 }
 

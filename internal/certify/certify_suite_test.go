@@ -94,6 +94,7 @@ func samples() map[string]map[string]jsontext.Value {
 		"studio_notice": {"flagged": jsontext.Value(`{"page":7}`), "large": jsontext.Value(`{"page":2}`)},
 		"fire_kiln":     {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
 		"mix_glaze":     {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
+		"order_clay":    {"asks": jsontext.Value(`{"clay":"stoneware","kilos":500}`)},
 	}
 }
 

@@ -24,10 +24,17 @@ func (w *worker) decide(a *asked) []byte {
 		// or of arguments (E9). It says what to change, so it is taken. It is
 		// not remembered: a redelivery brings a new one (D5).
 		if len(a.actions()) == 0 {
+			if question, ok := w.asksFirst(a); ok {
+				return answering(a, question)
+			}
 			if w.endsLater(a) {
 				return w.letGo(a)
 			}
 			return w.execute(a)
+		}
+	case spec.OnInterruptResumed:
+		if answer, ok := w.resumed(a); ok {
+			return answer
 		}
 	}
 	return a.proposed

@@ -319,6 +319,7 @@ func (p *tape) playTools() {
 	t.ends()
 
 	p.playLater()
+	p.playWaits()
 	p.playClient()
 	p.playBranches()
 }

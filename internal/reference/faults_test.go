@@ -204,7 +204,7 @@ var faultyAnswers = []struct {
 	{"bare-parameter", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"only_cold":{"type":"boolean"}}`)},
 	{"bare-pattern", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"day":\{"type":"string","pattern":"[^"]*"\}\}\}`)},
 	{"tools-alike", raw(`{"type":"session.start"}`, `{}`), MatchRegexp(`"description":"([^"]*)".*"name":"list_kilns","description":"[^"]*notice`)},
-	{"crowd-of-tools", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"shelf_50"`)},
+	{"crowd-of-tools", raw(`{"type":"session.start"}`, `{}`), ContainSubstring(`"name":"shelf_49"`)},
 	{"stack-trace", quietCall(), ContainSubstring(`Traceback (most recent call last)`)},
 	{"path-in-error", quietCall(), ContainSubstring(`/var/lib/studio`)},
 	{"secret-in-error", quietCall(), ContainSubstring(`://studio:cone10reduction@`)},
@@ -220,6 +220,11 @@ var faultyAnswers = []struct {
 	{"answers-for-the-client", quietCall(), `{"actions":[` + quietAction + `]}`},
 	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2, true), HaveSuffix(`"state":{"lookups":1}}`)},
 	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2, false), HaveSuffix(`"state":{"lookups":2}}`)},
+
+	{"ignores-the-resume", resumedBy("someone", `true`), `{}`},
+	{"asks-the-model-when-resumed", resumedBy("order:c1", `{"approved":true}`), `{"actions":[{"type":"llm.call"}]}`},
+	{"settles-without-an-id-when-resumed", resumedBy("order:c1", `{"approved":true}`), And(ContainSubstring(`500 kilos`), Not(ContainSubstring(`"id"`)))},
+	{"asks-without-a-reason", call("order_clay", `{"clay":"porcelain","kilos":500}`), ContainSubstring(`"interrupt_id":"order:c1","reason":"","payload"`)},
 
 	{"echoes-proposed", raw(`{"type":"session.start"}`, hostile), hostile},
 	{"always-empty", turnEnds(), `{}`},

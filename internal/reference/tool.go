@@ -43,7 +43,7 @@ func find(tools []tool, name string) (tool, bool) {
 // studioTools are the tools of the studio, in the order in which they are
 // declared.
 func studioTools() []tool {
-	return []tool{findGlaze(), kilnTemperature(), bookKiln(), glazeSwatch(), studioNotice(), listKilns(), fireKiln(), mixGlaze(), askMember()}
+	return []tool{findGlaze(), kilnTemperature(), bookKiln(), glazeSwatch(), studioNotice(), listKilns(), fireKiln(), mixGlaze(), askMember(), orderClay()}
 }
 
 // result ends a call with blocks, and with a structured value when the tool

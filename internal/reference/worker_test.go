@@ -26,7 +26,7 @@ var _ = Describe("the reference worker", func() {
 			}
 			return all
 		}
-		studio := []string{"find_glaze", "kiln_temperature", "book_kiln", "glaze_swatch", "studio_notice", "list_kilns", "fire_kiln", "mix_glaze", "ask_member"}
+		studio := []string{"find_glaze", "kiln_temperature", "book_kiln", "glaze_swatch", "studio_notice", "list_kilns", "fire_kiln", "mix_glaze", "ask_member", "order_clay"}
 
 		DescribeTable("starts from nothing", func(proposed string) {
 			d := decided(post(url, raw(`{"type":"session.start"}`, proposed)))
@@ -44,7 +44,7 @@ var _ = Describe("the reference worker", func() {
 			p := post(url, raw(`{"type":"session.start"}`,
 				`{"messages":[],"agent":{"model":"m","later":1.50,"tools":[{"name":"find_glaze","description":"theirs"},{"name":"other"}],"system":"\u0041"},"channels":{"slack":{"x":1e0}}}`))
 			d := decided(p)
-			Expect(names(d.Agent)).To(Equal([]string{"find_glaze", "other", "kiln_temperature", "book_kiln", "glaze_swatch", "studio_notice", "list_kilns", "fire_kiln", "mix_glaze", "ask_member"}))
+			Expect(names(d.Agent)).To(Equal([]string{"find_glaze", "other", "kiln_temperature", "book_kiln", "glaze_swatch", "studio_notice", "list_kilns", "fire_kiln", "mix_glaze", "ask_member", "order_clay"}))
 			Expect(d.Agent.Tools[0].Description).To(Equal("theirs"))
 			Expect(p.body).To(ContainSubstring(`"model":"m","later":1.50,"tools":[`))
 			Expect(p.body).To(ContainSubstring(`"system":"\u0041"`))

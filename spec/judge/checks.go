@@ -40,7 +40,7 @@ func ladder() [][]check {
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
 			outputChecks(), finishedChecks(), callsChecks(), turnChecks(), agentChecks(),
-			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), stateChecks(), asyncChecks(),
+			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), interruptChecks(), stateChecks(), asyncChecks(),
 		),
 	}
 }

@@ -77,6 +77,13 @@ func seeResolve(x *exchange) {
 			})
 			return
 		}
+		if reason(f) == "unresolvable_settle_id" && x.trigger() == spec.OnInterruptResumed && strings.HasPrefix(f.Info.Param, "tool.") {
+			x.broke(namesParked, spec.Finding{
+				Pointer: at.pointer(""), Got: f.Info.Message, Want: "the id of the call that it settles",
+				Hint: "take it from calls: interrupt.resumed is about no call of its own",
+			})
+			return
+		}
 		x.broke(id, spec.Finding{
 			Pointer: at.pointer(""), Got: f.Info.Message, Want: "an action that this decision can carry out",
 			Hint: hintOf(reason(f), x),

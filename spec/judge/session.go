@@ -44,6 +44,8 @@ type session struct {
 	// offered are the names of tools that the client brought (B4).
 	offered map[string]bool
 	late    lateSettles
+	// parked are the calls that were answered with an interrupt.
+	parked []string
 }
 
 // openCall is a call that the worker was asked to run and has not settled yet.
@@ -150,6 +152,7 @@ func (s *session) disturbed(j *Judge, w *wired) {
 	if d, failure := w.Decided(); failure == nil {
 		x.decision = *d
 		s.remember(x)
+		s.park(x)
 		t, asked := x.asked()
 		for _, settle := range x.settles() {
 			s.drop(settle.call)
@@ -179,6 +182,7 @@ func (c openCall) unsettled(got string) note {
 // after takes what an accepted answer settles.
 func (s *session) after(x *exchange) {
 	s.remember(x)
+	s.park(x)
 	for _, settle := range x.settles() {
 		c, open := s.drop(settle.call)
 		if open {

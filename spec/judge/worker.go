@@ -10,7 +10,9 @@ import (
 type declared struct {
 	config, tools, others, outputs, clients bool
 	// letGo says that it answered a tool.execute and left the call open.
-	letGo    bool
+	letGo bool
+	// asks says that it answered a call with an interrupt.
+	asks     bool
 	policies policies
 }
 
@@ -49,6 +51,9 @@ func (d *declared) lacks(r spec.Requirement) string {
 	}
 	if r.ID == keepsWork && !d.letGo {
 		return "the worker let go of no call: it answers each at once"
+	}
+	if (r.ID == settlesParked || r.ID == namesParked) && !d.asks {
+		return "the worker answered no call with an interrupt"
 	}
 	switch r.Area() {
 	case "output":
