@@ -233,6 +233,29 @@ func TestRestartStartsTheProcessAnew(t *testing.T) {
 	g.Expect(p.Restart(t.Context())).To(MatchError("start worker: it was stopped"))
 }
 
+func TestAnotherIsOneLikeTheFirst(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	p, h, err := startWorker(t, "serves", ProcessConfig{})
+	g.Expect(err).NotTo(HaveOccurred())
+	own, err := p.Another(TransportConfig{})(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(own.Process.URL).NotTo(Equal(p.URL))
+	g.Expect(own.Restart(t.Context())).To(Succeed())
+	got := own.Poster.Post(t.Context(), Post{Body: []byte(`{}`)})
+	g.Expect(got.Answer.End).To(Equal(spec.EndWhole))
+	ended := own.Process.Exited()
+	own.Close()
+	g.Expect(ended).To(BeClosed())
+	g.Expect(p.Exited()).NotTo(BeClosed())
+	g.Expect(h.names()).To(Equal("started ready"))
+	fixed, _, err := startWorker(t, "serves", ProcessConfig{URL: own.Process.URL})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(fixed.Another(TransportConfig{})).To(BeNil())
+	nowhere := &Process{cfg: ProcessConfig{Command: "worker"}}
+	g.Expect(nowhere.Another(TransportConfig{})).To(BeNil())
+}
+
 func TestRestartByACommand(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)

@@ -25,6 +25,11 @@ type RunConfig struct {
 	// Origin, when set, says of a case whether it is of the built-in corpus,
 	// and else which folder it was read from.
 	Origin func(c scenarios.Case) (built bool, folder string)
+	// Another, when set, starts another worker like the run's own, for a case that
+	// restarts its worker while others run: their sessions are not disturbed then
+	// (R15). Without it, and where it fails, such a case runs alone. It is called
+	// from several goroutines.
+	Another func(context.Context) (*Instance, error)
 	// Sink, when set, gives the place where the events of a case go as they
 	// happen. It is called before the case begins, from several goroutines.
 	Sink func(in CaseInput) Sink
@@ -160,28 +165,32 @@ func (r *runner) one(ctx context.Context, i int, calm Ran) Ran {
 			}
 		}
 	}
-	enter := r.company.enter
 	company := r.cfg.Jobs > 1 && len(r.cases) > 1
-	if in.Case.RestartsWorker() {
+	var ran Ran
+	if here := in; in.Case.RestartsWorker() {
 		// A restart would kill the sessions beside it (R15).
-		enter, company = r.company.enterAlone, false
+		t, leave := r.apart(ctx, &here)
+		ran = r.drive(ctx, here, t)
+		leave()
+		company = false
+	} else {
+		leave := r.company.enter()
+		ran = r.drive(ctx, in, r.t)
+		leave()
 	}
-	leave := enter()
-	ran := r.drive(ctx, in)
-	leave()
 	company = company || in.Case.HasCompany()
 	if !ran.Failed || !company || ran.GaveUp() || ctx.Err() != nil {
 		return ran
 	}
 	defer r.company.enterAlone()()
 	in.Alone, in.Case = true, in.Case.Apart()
-	again := r.drive(ctx, in)
+	again := r.drive(ctx, in, r.t)
 	ran.Again = &again
 	return ran
 }
 
-// drive runs one case and records it.
-func (r *runner) drive(ctx context.Context, in CaseInput) Ran {
+// drive runs one case at a worker and records it.
+func (r *runner) drive(ctx context.Context, in CaseInput, t Poster) Ran {
 	ran := Ran{Input: in}
 	var to Sink
 	if r.cfg.Sink != nil {
@@ -199,7 +208,7 @@ func (r *runner) drive(ctx context.Context, in CaseInput) Ran {
 	case ctx.Err() != nil:
 		ran.Result = skip(in, spec.CloseReason(spec.CloseNotRun, "the run was stopped"), sink)
 	default:
-		ran.Result = Drive(ctx, in, r.t, sink)
+		ran.Result = Drive(ctx, in, t, sink)
 		r.count(ran.Result)
 	}
 	if to != nil {

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -230,4 +231,60 @@ func TestRunCancelled(t *testing.T) {
 		g.Expect(all[0].Why).To(Equal("script done"))
 		g.Expect(all[29].Why).To(Equal("not run: the run was stopped"))
 	})
+}
+
+// A case that restarts its worker runs beside the others at a worker of its own,
+// and alone where there is none (R15).
+func TestRunGivesARestartAWorkerOfItsOwn(t *testing.T) {
+	cases := many(6)
+	restarting := interrupted("restart: worker")
+	cases = append(cases[:3], append([]scenarios.Case{restarting}, cases[3:]...)...)
+	for name, tc := range map[string]struct {
+		jobs            int
+		none            bool
+		fails           error
+		started, beside int
+		own             bool
+	}{
+		"beside the others": {jobs: 4, started: 1, beside: 3, own: true},
+		"with one job":      {jobs: 1},
+		"where none starts": {jobs: 4, fails: errors.New("the port is taken"), started: 1},
+		"where none can be": {jobs: 4, none: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				count := &counting{}
+				var started, closed, beside int
+				restart := func(own *bool, of bool) func(context.Context) error {
+					return func(context.Context) error {
+						count.mu.Lock()
+						defer count.mu.Unlock()
+						*own, beside = of, count.now-1
+						return nil
+					}
+				}
+				var own bool
+				cfg := RunConfig{Jobs: tc.jobs, Sink: count.open}
+				cfg.Restart = restart(&own, false)
+				if !tc.none {
+					cfg.Another = func(context.Context) (*Instance, error) {
+						if started++; tc.fails != nil {
+							return nil, tc.fails
+						}
+						return &Instance{Poster: slow(), Restart: restart(&own, true), Close: func() { closed++ }}, nil
+					}
+				}
+				for _, r := range runAll(t.Context(), cfg, cases, slow()) {
+					g.Expect(r.Why).To(Equal("script done"))
+				}
+				g.Expect(started).To(Equal(tc.started))
+				g.Expect(own).To(Equal(tc.own))
+				g.Expect(beside).To(Equal(tc.beside))
+				if tc.own {
+					g.Expect(closed).To(Equal(1))
+				}
+			})
+		})
+	}
 }

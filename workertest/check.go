@@ -65,7 +65,7 @@ func (p *plan) run(ctx context.Context, target Target) (*result, error) {
 		return nil, err
 	}
 	defer w.close()
-	p.Worker, p.Process, p.Restart, p.Consent.Started = w.header, w.process, w.restart, w.ours
+	p.Worker, p.Process, p.Restart, p.Another, p.Consent.Started = w.header, w.process, w.restart, w.another, w.ours
 	p.Worker.BadArguments = p.file.Policies()
 	if c := p.file; c.WorkerName != "" {
 		p.Worker.Name, p.Worker.Version = c.WorkerName, c.WorkerVersion

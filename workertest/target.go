@@ -47,6 +47,8 @@ type worker struct {
 	process *simulator.Process
 	// restart restarts it; nil where nothing can.
 	restart func(context.Context) error
+	// another starts a further one; nil where nothing can.
+	another func(context.Context) (*simulator.Instance, error)
 	close   func()
 }
 
@@ -123,6 +125,7 @@ func (c command) open(ctx context.Context, o opening) (*worker, error) {
 	return &worker{
 		header: spec.WorkerHeader{URL: process.URL, Start: line, StartedBy: "hallmark"},
 		ours:   true, post: post, process: process, restart: process.Restart,
+		another: process.Another(simulator.TransportConfig{Silence: o.silence}),
 		close: func() {
 			post.Close()
 			process.Stop()

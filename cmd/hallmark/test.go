@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -228,7 +229,7 @@ func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Con
 		return startError(io, err)
 	}
 	cfg.Worker.URL, cfg.Worker.Start, cfg.Worker.StartedBy = p.URL, f.start, "hallmark"
-	cfg.Process, cfg.Restart = p, p.Restart
+	cfg.Process, cfg.Restart, cfg.Another = p, p.Restart, saying(io, p.Another(simulator.TransportConfig{}))
 	err = f.certify(ctx, io, cfg)
 	select {
 	case <-p.Exited():
@@ -237,6 +238,24 @@ func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Con
 	}
 	p.Stop()
 	return err
+}
+
+// saying says once why no further worker can be started: then the cases that
+// restart it run alone.
+func saying(io streams, another func(context.Context) (*simulator.Instance, error)) func(context.Context) (*simulator.Instance, error) {
+	if another == nil {
+		return nil
+	}
+	var once sync.Once
+	return func(ctx context.Context) (*simulator.Instance, error) {
+		own, err := another(ctx)
+		if err != nil && ctx.Err() == nil {
+			once.Do(func() {
+				fmt.Fprintf(io.err, "no second worker beside the first (%v): cases that restart it run alone\n", err)
+			})
+		}
+		return own, err
+	}
 }
 
 // startError is exit 3, with what the process said last.

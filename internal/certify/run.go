@@ -43,6 +43,9 @@ type Config struct {
 	Features []string
 	// Jobs is how many cases run side by side, 0 for one a processor.
 	Jobs int
+	// Another starts a further worker for a case that restarts it; see
+	// [simulator.RunConfig].
+	Another func(context.Context) (*simulator.Instance, error)
 	// Record is a folder for every recording, Keep one for those of cases that
 	// failed; "" keeps none.
 	Record, Keep string
@@ -96,7 +99,7 @@ func Run(ctx context.Context, cfg Config, t simulator.Poster) (*reports.Report, 
 	}
 	r.cfg.RunOf.Cases = len(cases)
 	simulator.Run(ctx, simulator.RunConfig{
-		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, MaxFailures: r.cfg.MaxFailures,
+		Settings: r.cfg.Settings, Features: r.cfg.Features, Jobs: r.cfg.Jobs, Another: r.cfg.Another, MaxFailures: r.cfg.MaxFailures,
 		Origin: r.origin, Sink: func(in simulator.CaseInput) simulator.Sink { return r.sink(ctx, in) }, Failed: r.failed, Progress: r.cfg.Progress,
 	}, cases, t, r.done)
 	r.sayAsync()
