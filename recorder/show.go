@@ -137,7 +137,7 @@ func (s *story) event(e spec.Event) {
 		if s.err == nil {
 			_, s.err = io.WriteString(s.out, "\n")
 		}
-		s.engine, s.capture = holdsEngine(d), d.Source == spec.SourceCapture
+		s.engine, s.capture = holdsEngine(d), d.Source == spec.SourceCapture || d.Source == spec.SourceImport
 		if d.Case != nil {
 			s.labels(d.Case.Labels)
 		}

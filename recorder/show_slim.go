@@ -41,6 +41,9 @@ func slim(e spec.Event, call func(id string) string) string {
 	case *spec.WorkerEvent:
 		return slimWorker(d)
 	case *spec.GapEvent:
+		if d.Lost == 0 {
+			return "GAP: " + clean(d.Reason)
+		}
 		return fmt.Sprintf("GAP: %s lost: %s", count(d.Lost, "event", "events"), clean(d.Reason))
 	case *spec.UnknownEvent:
 		return "unknown kind " + short(string(d.Kind), textLimit)

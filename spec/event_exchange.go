@@ -62,7 +62,21 @@ type ResponseEvent struct {
 	Reason  string      `json:"reason,omitzero"`
 	// Was names the content coding that was undone, as in a [RequestEvent].
 	Was string `json:"was,omitzero"`
+	// Assumed lists what an import did not find in its source and took for
+	// granted, in the words of [AssumedStatus] and its like. Nothing that depends
+	// on it is observed.
+	Assumed []string `json:"assumed,omitzero"`
 	// Redacted counts the places of a captured response that hold a stand-in,
 	// its pieces included.
 	Redacted int `json:"redacted,omitzero"`
 }
+
+// What an import may not have found of an answer.
+const (
+	// AssumedStatus: the status, which is taken to be 200.
+	AssumedStatus = "status"
+	// AssumedHeaders: the headers; there are none.
+	AssumedHeaders = "headers"
+	// AssumedTime: when it came.
+	AssumedTime = "time"
+)

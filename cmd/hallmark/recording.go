@@ -21,6 +21,7 @@ has no closing line yet, and is taken as far as it goes.`,
 		recordingDiff(io),
 		recordingVerify(io),
 		recordingRedact(io),
+		recordingImport(io),
 	)
 	return cmd
 }

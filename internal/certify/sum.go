@@ -84,7 +84,7 @@ func describe(r *reports.Report, j *Judged) {
 	w.Version = cmp.Or(w.Version, h.Worker.Version)
 	w.Start = cmp.Or(w.Start, h.Worker.Start)
 	w.Form = cmp.Or(w.Form, h.Worker.Form)
-	if h.Source == spec.SourceCapture {
+	if h.Source == spec.SourceCapture || h.Source == spec.SourceImport {
 		w.Form = cmp.Or(w.Form, "what its engine proposed")
 	}
 	w.AgentID = cmp.Or(w.AgentID, j.facts.agentID)

@@ -72,6 +72,9 @@ type Config struct {
 	// Now is the clock, [time.Now] when nil. Bounds of connections are in real
 	// time whatever it says.
 	Now func() time.Time
+
+	// imported says that nothing passes: exchanges come from a log.
+	imported bool
 }
 
 func (c *Config) defaults() {

@@ -93,6 +93,12 @@ func (s *scribe) part(r *root, at time.Time) *file {
 		Evidence:  []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession},
 		Continues: r.last,
 	}
+	if s.cfg.imported {
+		header.Source = spec.SourceImport
+		if s.cfg.To == (Address{}) {
+			header.Worker.URL = ""
+		}
+	}
 	if s.cfg.signs() {
 		scheme := "hmac-sha256"
 		header.Signing = &scheme
@@ -141,7 +147,11 @@ func (s *scribe) sweep(now time.Time, stopping bool) {
 				s.drop(r)
 			}
 		case stopping:
-			s.end(r, now, "the proxy was stopped")
+			why := "the proxy was stopped"
+			if s.cfg.imported {
+				why = "the log ended"
+			}
+			s.end(r, now, why)
 		case r.open > 0:
 		case now.Sub(r.used) > s.cfg.CloseAfter:
 			s.end(r, now, "quiet")

@@ -57,6 +57,8 @@ type item struct {
 	over bool
 	// lost says why the exchange is left out, "" when it is not.
 	lost string
+	// assumed is what an import does not know of a response.
+	assumed []string
 }
 
 // queue hands items from many goroutines to one. What it holds is bounded by

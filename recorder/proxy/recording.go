@@ -52,6 +52,16 @@ const lockName = ".hallmark.lock"
 const maxLostSessions = 1024
 
 func newRecording(cfg Config, m *metrics) (*recording, error) {
+	r, err := prepareRecording(cfg, m)
+	if err == nil {
+		go r.run()
+	}
+	return r, err
+}
+
+// prepareRecording is newRecording without its goroutine: the caller hands items
+// over itself.
+func prepareRecording(cfg Config, m *metrics) (*recording, error) {
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("folder for recordings: %w", err)
 	}
@@ -70,7 +80,6 @@ func newRecording(cfg Config, m *metrics) (*recording, error) {
 		return nil, err
 	}
 	r.s = newScribe(r)
-	go r.run()
 	return r, nil
 }
 

@@ -27,6 +27,8 @@ type root struct {
 	kept bool
 	// missing is what could not be recorded and is not said in a file yet.
 	missing missing
+	// lacked is what the file has said that its source lacks.
+	lacked []string
 }
 
 // session is one session of a file.

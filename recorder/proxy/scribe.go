@@ -316,7 +316,7 @@ func (s *scribe) response(it *item) {
 	if e.held != nil && !s.decide(e, it) {
 		return
 	}
-	ev := &spec.ResponseEvent{D: e.d, Bytes: it.total, End: it.end, Reason: it.reason}
+	ev := &spec.ResponseEvent{D: e.d, Bytes: it.total, End: it.end, Reason: it.reason, Assumed: it.assumed}
 	headers := parseFields(it.head)
 	ev.Status, ev.Proto = statusLine(it.head)
 	ev.Headers, ev.Redacted = e.root.scope.Headers(headers)

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -81,6 +82,9 @@ func (x *exchange) trigger() spec.TriggerType { return x.req.Trigger.TriggerType
 
 // held notes that a requirement's moment came and that it held.
 func (x *exchange) held(id string) {
+	if x.assumes(id) {
+		return
+	}
 	x.notes = append(x.notes, note{id: id, n: x.N})
 }
 
@@ -91,12 +95,27 @@ func (x *exchange) broke(id string, f spec.Finding) { x.enter(note{finding: &f},
 func (x *exchange) bent(id string, f spec.Finding) { x.enter(note{finding: &f, mild: true}, id) }
 
 func (x *exchange) enter(n note, id string) {
+	if x.assumes(id) {
+		return
+	}
 	n.id, n.n = id, x.N
 	*n.finding = x.place(id, *n.finding)
 	x.notes = append(x.notes, n)
 	if r, ok := spec.LookupRequirement(id); ok && r.Level == spec.Must {
 		x.stopped = true
 	}
+}
+
+// hangsOn are the requirements that depend on what an import may not know.
+var hangsOn = map[string][]string{
+	spec.AssumedStatus:  {"delivery.answers-2xx", "delivery.does-not-redirect"},
+	spec.AssumedHeaders: {"delivery.answers-uncompressed", "advice.keep-alive-outlives-idle"},
+	spec.AssumedTime:    {"delivery.answers-in-time"},
+}
+
+// assumes reports whether a requirement depends on what nobody recorded.
+func (x *exchange) assumes(id string) bool {
+	return x.Response != nil && slices.ContainsFunc(x.Response.Assumed, func(what string) bool { return slices.Contains(hangsOn[what], id) })
 }
 
 // place says where a finding was made.
