@@ -218,6 +218,9 @@ func (s *story) exchange(x *spec.Exchange) {
 	for _, text := range s.told(x) {
 		l.before = append(l.before, s.slimLine(x.T, x.Session, text))
 	}
+	if text := s.readings(x); text != "" {
+		l.before = append(l.before, s.slimLine(x.T, x.Session, text))
+	}
 	l.ready = true
 	s.settle(false)
 }
