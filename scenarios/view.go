@@ -139,10 +139,7 @@ func (v *view) header(h *spec.HeaderEvent) {
 
 // labels takes the wire ids of the labels, in place of those before.
 func (v *view) labels(ids map[string]string) {
-	v.idOf, v.labelOf = map[string]string{}, map[string]string{}
-	for label, id := range ids {
-		v.idOf[label], v.labelOf[id] = id, label
-	}
+	v.idOf, v.labelOf = ids, spec.LabelsByID(ids)
 }
 
 // exchangeOf is the exchange that an event is about, nil for none.

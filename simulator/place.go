@@ -89,10 +89,7 @@ func decisionsOf(events []spec.Event) []decided {
 			if own == nil {
 				own = first
 			}
-			labels[e.Session] = map[string]string{}
-			for label, id := range own {
-				labels[e.Session][id] = label
-			}
+			labels[e.Session] = spec.LabelsByID(own)
 		case *spec.RequestEvent:
 			if d.Delivery == 1 && slices.Contains(sessions, e.Session) {
 				all = append(all, decided{e.Session, d.Trigger, labels[e.Session][d.Call], d.Try})

@@ -156,6 +156,19 @@ type CaseHeader struct {
 	Features []string     `json:"features,omitzero"`
 }
 
+// LabelsByID turns labels of calls and their wire ids around. Where two labels
+// have one id, since a scenario gives it to calls of two sessions, the first in
+// the order of the alphabet has it, so that every reader finds the same one.
+func LabelsByID(byLabel map[string]string) map[string]string {
+	labels := make(map[string]string, len(byLabel))
+	for label, id := range byLabel {
+		if other, taken := labels[id]; !taken || label < other {
+			labels[id] = label
+		}
+	}
+	return labels
+}
+
 // RunHeader says which run a recording is of, so that the recordings of two
 // runs are never taken for one.
 type RunHeader struct {

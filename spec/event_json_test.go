@@ -103,3 +103,14 @@ func TestMarshalEventErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestLabelsOfOneIDAreTheSameEachTime(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{"call_0": "mine", "call_1": "again"}
+	for range 50 {
+		got := spec.LabelsByID(map[string]string{"theirs": "call_0", "mine": "call_0", "others": "call_0", "again": "call_1"})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}

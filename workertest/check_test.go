@@ -130,7 +130,7 @@ var _ = Describe("Check", func() {
 			return studio()
 		}), workertest.Config{Run: []string{"restart/*"}})
 		Expect(troubled(r)).To(BeEmpty())
-		Expect(r.Summary.Cases.NotApplicable).To(BeZero())
+		Expect(r.Summary.Cases.NotApplicable).To(Equal(1), "the case of a worker that lets calls go")
 		Expect(made.Load()).To(BeEquivalentTo(4), "one, and one for each case that restarts it")
 		r = check(workertest.Factory(func() http.Handler { return studio("forgets-over-a-restart") }), workertest.Config{Run: []string{"restart/*"}})
 		Expect(troubled(r)).To(ConsistOf("restart.keeps-going"))
@@ -155,7 +155,7 @@ var _ = Describe("Check", func() {
 
 	It("applies no restart to one handler", func() {
 		r := check(workertest.Handler(studio()), workertest.Config{Run: []string{"restart/*"}})
-		Expect(r.Summary.Cases.NotApplicable).To(Equal(3))
+		Expect(r.Summary.Cases.NotApplicable).To(Equal(4))
 	})
 
 	It("starts a command, which declares and is called like any other, and stops it", func() {

@@ -100,11 +100,7 @@ func labelsOf(first, own map[string]string) map[string]string {
 	if own == nil {
 		own = first
 	}
-	labels := make(map[string]string, len(own))
-	for label, id := range own {
-		labels[id] = label
-	}
-	return labels
+	return spec.LabelsByID(own)
 }
 
 func (n *Ending) session(alias string) *session {
