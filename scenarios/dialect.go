@@ -224,8 +224,8 @@ func (d Dialect) Spec() spec.Dialect {
 	return out
 }
 
-// dialectOf is the dialect that a recording names.
-func dialectOf(d spec.Dialect) Dialect {
+// DialectOf is the dialect that a recording names.
+func DialectOf(d spec.Dialect) Dialect {
 	out := DefaultDialect()
 	out.FirstAttempt = int(d.FirstAttempt)
 	if d.EmptyProposed != "" {
@@ -241,4 +241,4 @@ func dialectOf(d spec.Dialect) Dialect {
 }
 
 // DialectWord names the dialect of a recording as [ParseDialects] reads it.
-func DialectWord(d spec.Dialect) string { return dialectOf(d).Word() }
+func DialectWord(d spec.Dialect) string { return DialectOf(d).Word() }

@@ -77,7 +77,7 @@ func Reopen(h *spec.HeaderEvent) (Case, error) {
 		}
 	}
 	if d := h.Dialect; d != nil {
-		options.Dialects = []Dialect{dialectOf(*d)}
+		options.Dialects = []Dialect{DialectOf(*d)}
 	}
 	cases, err := Plan([]*Document{doc}, Declared{Agent: h.Case.Declared}, options)
 	for _, c := range cases {

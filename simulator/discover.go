@@ -70,12 +70,7 @@ func (d Discovery) Unreachable() bool { return !d.Reached }
 // The events go to sink as those of a case do, the two sessions s1 and s2 in
 // one recording.
 func Discover(ctx context.Context, s Settings, only string, t Poster, sink func(spec.Event)) Discovery {
-	in := CaseInput{Settings: s.withDefaults(), Case: scenarios.Case{
-		ID: DiscoveryName + "#default", Name: "default",
-		Doc:     &scenarios.Document{Name: DiscoveryName},
-		Limits:  scenarios.Limits{Decisions: 1, Real: discoveryBound},
-		Dialect: s.Dialect,
-	}}
+	in := CaseInput{Settings: s.withDefaults(), Case: discoveryCase(s)}
 	if in.Agent == nil {
 		in.Agent = DefaultAgent()
 	}
@@ -86,13 +81,27 @@ func Discover(ctx context.Context, s Settings, only string, t Poster, sink func(
 			continue
 		}
 		tried := FormTried{Session: "s" + strconv.Itoa(len(found.Forms)+1), Form: form}
-		r := discoverForm(ctx, in, &tried, t, sink)
+		r, err := discoverForm(ctx, in, &tried, t, sink)
+		if err != nil {
+			r.Why = spec.CloseReason(spec.CloseHarness, err.Error())
+			tried.Why = r.Why
+		}
 		found.add(in, tried, r)
 		if r.GaveUp() || !r.Reached {
 			break
 		}
 	}
 	return found
+}
+
+// discoveryCase is the case under which discovery is recorded.
+func discoveryCase(s Settings) scenarios.Case {
+	return scenarios.Case{
+		ID: DiscoveryName + "#default", Name: "default",
+		Doc:     &scenarios.Document{Name: DiscoveryName},
+		Limits:  scenarios.Limits{Decisions: 1, Real: discoveryBound},
+		Dialect: s.Dialect,
+	}
 }
 
 // add takes in how one form went.
@@ -117,17 +126,16 @@ func (d *Discovery) add(in CaseInput, tried FormTried, r Result) {
 
 // discoverForm opens one session. Nothing of the scenario language takes part:
 // the session is opened and its script is empty.
-func discoverForm(ctx context.Context, in CaseInput, tried *FormTried, t Poster, sink func(spec.Event)) Result {
+func discoverForm(ctx context.Context, in CaseInput, tried *FormTried, t Poster, sink func(spec.Event)) (Result, error) {
 	if tried.Form == FormBare {
 		in.Agent = nil
 	}
 	s, err := newSession(in, role{alias: tried.Session}, t, sink)
 	if err != nil {
-		tried.Why = spec.CloseReason(spec.CloseHarness, err.Error())
-		return Result{Why: tried.Why}
+		return Result{}, err
 	}
 	s.startOnly = true
-	r := s.run(ctx)
+	r := s.live(ctx)
 	tried.Why, tried.Declared = r.Why, s.declared
-	return r
+	return r, nil
 }

@@ -83,6 +83,9 @@ type Settings struct {
 
 	// settling is what the run learns of how the worker settles later.
 	settling *settling
+	// tape is what a recording says came from outside, when the case is driven
+	// again from it; nil in a live run.
+	tape *tape
 }
 
 // CaseInput is one case to drive.

@@ -121,8 +121,12 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, status, text)
 }
 
-// sessionNotFound is the text for a session that does not run.
-const sessionNotFound = "session not found"
+// sessionNotFound is the text for a session that does not run, noSubmission begins
+// that for a body which submits nothing.
+const (
+	sessionNotFound = "session not found"
+	noSubmission    = "the body is no answer to a decision"
+)
 
 // route says which call a path is. Ids are unescaped; a path is never cleaned,
 // since a redirect would be no answer of an engine's.
@@ -177,7 +181,7 @@ func (a *arrival) readSubmission() (session string) {
 	}
 	s, fault := spec.ParseSubmission(a.body)
 	if fault != nil {
-		a.refuse(http.StatusUnprocessableEntity, "the body is no answer to a decision: "+fault.Error())
+		a.refuse(http.StatusUnprocessableEntity, noSubmission+": "+fault.Error())
 		return session
 	}
 	a.event = engine.Submit{Decision: s.DecisionID, Answer: s.Decision}

@@ -192,6 +192,10 @@ func (r *rounds) draw() []int {
 // turnOver posts a delivery, or lets it wait for the session's turn. What goes
 // out beside a request of the same session does not wait.
 func (s *session) turnOver(post func()) {
+	if s.in.tape != nil {
+		s.turnOverTaped(post)
+		return
+	}
 	if s.rounds == nil || s.waitedFor() {
 		post()
 		return

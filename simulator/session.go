@@ -81,7 +81,9 @@ type session struct {
 	waits   int
 	// settles are those that wait for their turn; awaitBegan is when the await
 	// step that acts began.
-	settles    []*heldSettle
+	settles []*heldSettle
+	// replaying is what a session needs that lives by a tape.
+	replaying
 	awaitBegan time.Time
 	// restarts counts how often the session restarted the worker.
 	restarts int
@@ -231,7 +233,10 @@ func (s *session) advance(ctx context.Context) bool {
 	if !s.planted {
 		return s.plantGiven(ctx, v)
 	}
-	m := s.script.move(v)
+	m, mine := s.move(v)
+	if !mine {
+		return false
+	}
 	switch m.kind {
 	case moveAct:
 		s.act(ctx, m.step)
@@ -316,6 +321,10 @@ func (s *session) bePatient() bool {
 func (s *session) waitInReal(limit time.Duration, over func()) {
 	s.waits++
 	s.patient = true
+	if s.in.tape != nil {
+		s.over = over
+		return
+	}
 	wait := s.waits
 	s.in.Clock.AfterFunc(s.untilDue(max(0, limit)), func() {
 		s.send(func() {
@@ -362,7 +371,7 @@ func (s *session) broken(err error) {
 // closeOpen closes the requests that nobody waits for any more and records how
 // far their answers had come, in the order of the requests (R16).
 func (s *session) closeOpen(cancel context.CancelCauseFunc) {
-	cancel(errors.New("closed by hallmark: " + s.why))
+	cancel(errors.New(closedBy + s.why))
 	for slices.ContainsFunc(s.open, func(x *delivery) bool { return x.closed == nil }) {
 		(<-s.inbox)()
 	}

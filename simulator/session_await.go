@@ -69,6 +69,10 @@ func (s *session) unsettled(label string) bool { return s.eng.Owed(s.labels[labe
 
 // letTurns gives the engine what was held and whose turn has come.
 func (s *session) letTurns(ctx context.Context) {
+	if s.in.tape != nil {
+		s.letTaped(ctx)
+		return
+	}
 	for s.why == "" {
 		i := slices.IndexFunc(s.settles, func(h *heldSettle) bool { return s.isTurn(h.call) })
 		if i < 0 {
@@ -98,6 +102,10 @@ func (s *session) letThrough(ctx context.Context, h *heldSettle) {
 // loseSettles drops what the worker sent and the engine had not taken when the
 // worker went down: nobody is left to hear of it.
 func (s *session) loseSettles() {
+	if s.in.tape != nil {
+		s.loseTaped()
+		return
+	}
 	for _, h := range s.settles {
 		h.stop()
 		s.loseSettle(h.arrival, h.done)

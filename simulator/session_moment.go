@@ -26,6 +26,8 @@ func (s *session) reach(ctx context.Context, is string, d engine.Deliver) {
 	if !s.awaits(is, d) || s.why != "" {
 		return
 	}
+	s.midst = true
+	defer func() { s.midst = false }()
 	s.actNow(ctx, s.script.act().step)
 	if s.script.actsAnywhere() && s.turnOf(s.script.next) {
 		s.actNow(ctx, s.script.act().step)
@@ -60,11 +62,14 @@ func (s *session) restart(ctx context.Context, r *scenarios.RestartStep) {
 	s.restartWorker(ctx)
 }
 
+// noRestart is why a case ends that wants a restart nobody can make.
+const noRestart = "nothing here can restart the worker"
+
 // restartWorker restarts the worker and waits until it is back (R15). A request
 // that is out then fails, as it does when a worker crashes.
 func (s *session) restartWorker(ctx context.Context) {
 	if s.in.Restart == nil {
-		s.end(spec.CloseReason(spec.CloseHarness, "nothing here can restart the worker"))
+		s.end(spec.CloseReason(spec.CloseHarness, noRestart))
 		return
 	}
 	// The end of the old process is our doing, and what it sent is lost with it.

@@ -33,8 +33,10 @@ type delivery struct {
 	// recorded says that the request event was handed out.
 	recorded bool
 	pieces   int
-	// stop ends the real-time bound of the answer.
-	stop func() bool
+	// stop ends the real-time bound of the answer; passed says that it has passed
+	// where no clock does.
+	stop   func() bool
+	passed func()
 	// answered says that the answer has come, abandoned that nobody waits for
 	// it any more.
 	answered, abandoned bool
@@ -58,6 +60,10 @@ type delivery struct {
 func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 	s.name(x)
 	s.open = append(s.open, x)
+	if s.in.tape != nil {
+		// Nothing is sent: what came back is on the tape.
+		return
+	}
 	p := Post{
 		Body: x.wire, Headers: x.headers, Fresh: fresh, Cut: s.in.Case.Engine.CutLetters,
 		OnConn: func(conn string) {
@@ -76,7 +82,7 @@ func (s *session) start(ctx context.Context, x *delivery, fresh bool) {
 // name makes x the next exchange of the session.
 func (s *session) name(x *delivery) {
 	s.exchanges++
-	x.d = "d" + strconv.Itoa(s.exchanges)
+	x.d = exchangeAlias(s.exchanges)
 	x.headers = WireHeaders(s.ids.Traceparent(s.exchanges), s.headers)
 	s.sign(x)
 	x.recorded, x.conn, x.pieces = false, "", 0
@@ -84,6 +90,9 @@ func (s *session) name(x *delivery) {
 		s.sent[deliveryKey{x.Decision, x.Delivery}] = x
 	}
 }
+
+// exchangeAlias names the n-th exchange of a session.
+func exchangeAlias(n int) string { return "d" + strconv.Itoa(n) }
 
 // onItsWay says that the request of x goes out on a connection that stands.
 func (s *session) onItsWay(x *delivery) {
@@ -100,7 +109,13 @@ func (s *session) record(x *delivery) {
 		return
 	}
 	x.recorded = true
-	s.emit(x.Sent.Milliseconds(), &spec.RequestEvent{
+	s.emit(x.Sent.Milliseconds(), s.requestOf(x))
+	s.disturb(x)
+}
+
+// requestOf is the event of a delivery that has its name.
+func (s *session) requestOf(x *delivery) *spec.RequestEvent {
+	return &spec.RequestEvent{
 		D: x.d, Decision: x.Decision, Delivery: x.Delivery,
 		Trigger: x.Request.Trigger.TriggerType(), Call: x.Call, Try: x.Try,
 		Method: http.MethodPost, Target: s.target, Proto: "HTTP/1.1", Conn: x.conn,
@@ -108,8 +123,7 @@ func (s *session) record(x *delivery) {
 		Headers:   append(slices.Clone(x.headers), [2]string{"content-length", strconv.Itoa(len(x.wire))}),
 		Signature: x.signature, Broken: x.broken(), Ahead: x.then != nil,
 		Body: spec.BodyOf(x.wire), Trace: s.ids.Trace(),
-	})
-	s.disturb(x)
+	}
 }
 
 // piece hands out a part of a streamed answer as it came.

@@ -153,6 +153,9 @@ func labelOf(step *scenarios.Step) string {
 
 // together runs sessions side by side.
 func (st *stage) together(ctx context.Context, all []*session) Result {
+	if st.in.tape != nil {
+		return replayTogether(ctx, all)
+	}
 	if len(all) == 1 {
 		return all[0].run(ctx)
 	}
@@ -168,6 +171,10 @@ func (st *stage) together(ctx context.Context, all []*session) Result {
 		running.Go(func() { results[i] = s.run(ctx) })
 	}
 	running.Wait()
+	return joinedAll(results)
+}
+
+func joinedAll(results []Result) Result {
 	result := results[0]
 	for _, r := range results[1:] {
 		result = joined(result, r)

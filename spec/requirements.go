@@ -17,7 +17,6 @@ var areas = []struct {
 	{"output", outputRequirements},
 	{"finished", finishedRequirements},
 	{"calls", callsRequirements},
-	{"deferred", deferredRequirements},
 	{"turn", turnRequirements},
 	{"model", modelRequirements},
 	{"stream", streamRequirements},

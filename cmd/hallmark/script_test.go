@@ -15,10 +15,14 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command lines of testdata/script. Beside the commands of
 // testscript there are those of commands_test.go. $SCENARIOS is the folder
-// testdata/scenarios.
+// testdata/scenarios, $DIVERGE the one of the recordings that must diverge.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.Abs(filepath.Join("testdata", "scenarios"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	diverge, err := filepath.Abs(filepath.Join("..", "..", "recorder", "replay", "testdata", "diverge"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +39,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SCENARIOS", folder)
+			env.Setenv("DIVERGE", diverge)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -321,7 +321,6 @@ func (p *tape) playTools() {
 	p.playLater()
 	p.playWaits()
 	p.playClient()
-	p.playDeferred()
 	p.playBranches()
 }
 

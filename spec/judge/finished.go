@@ -37,10 +37,7 @@ func hasTool(list []spec.DraftMessage, call string) bool {
 }
 
 func seeRecorded(x *exchange) {
-	id := "finished.records-the-tool-message"
-	if t, ok := x.req.Trigger.(spec.ToolFinishedTrigger); ok && runsOnEngine(x.req.Agent, t.Name) {
-		id = recordsPair
-	}
+	const id = "finished.records-the-tool-message"
 	call, ok := x.ended()
 	if !ok || !hasTool(x.req.Proposed.Messages, call) {
 		return

@@ -1,0 +1,133 @@
+package replay_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/recorder/replay"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// fromWorker reports whether an event is a call of the engine by the worker.
+func fromWorker(e spec.Event) bool {
+	in, ok := e.Data.(*spec.InputEvent)
+	return ok && in.From == "worker"
+}
+
+var _ = Describe("a recording of hallmark's own, played again", func() {
+	It("sends every request of the whole corpus again, byte for byte", func() {
+		Expect(replayed(run(nil))).To(BeNumerically(">", 3000))
+	})
+
+	It("does so under every disturbance", func() {
+		folder := run(func(c *certify.Config) {
+			c.Run, c.Disturb = []string{"parallel/*", "async/eight.yaml", "async/two-sessions.yaml"}, scenarios.Disturbances()
+		})
+		Expect(replayed(folder)).To(BeNumerically(">", 300))
+	})
+
+	It("does so in every dialect, and signed with a secret that it does not know", func() {
+		folder := run(func(c *certify.Config) {
+			c.Run, c.Secret = []string{"execute/valid.yaml", "signature/*", "hosted/uses-a-tool.yaml"}, []byte("a secret of the kiln")
+			c.SignatureHeader = "X-Own-Signature"
+			c.Headers = [][2]string{{"X-One", "1"}, {"X-Two", "2"}}
+			var err error
+			c.Dialects, err = scenarios.ParseDialects([]string{"each"})
+			Expect(err).NotTo(HaveOccurred())
+		})
+		Expect(replayed(folder)).To(BeNumerically(">", 300))
+	})
+
+	It("does so with a worker that does things wrong", func() {
+		for _, fault := range []string{"answers-html", "answers-500", "always-empty", "cuts-the-body", "closes-the-connection", "stalls", "hangs", "never-settles"} {
+			folder := run(func(c *certify.Config) {
+				c.Run, c.Patience = []string{"execute/valid.yaml", "async/eight.yaml", "retry/lost-answer.yaml", "stream/*"}, 50_000_000
+			}, fault)
+			Expect(replayed(folder)).To(BeNumerically(">", 1), fault)
+		}
+	})
+
+	It("is the same run, each time", func() {
+		events := recordingOf(run(chosen("async/eight.yaml")), "async/eight.yaml#default")
+		last := events[len(events)-1].Data.(*spec.CloseEvent)
+		for range 3 {
+			r, err := replay.Events(context.Background(), events)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Divergence).To(BeNil())
+			Expect(r.Asked).To(Equal(last.Asked))
+		}
+		c := *last
+		c.Asked = "0"
+		events[len(events)-1].Data = &c
+		r, err := replay.Events(context.Background(), events)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Divergence.Code).To(Equal(replay.CodeDigest))
+	})
+
+	It("diverges whatever is missing, and never hangs", func() {
+		for _, id := range []string{"execute/valid.yaml#default [studio_notice]", "async/out-of-order.yaml#default", "retry/lost-answer.yaml#of the call", "sessions/two-at-once.yaml#default"} {
+			path, _, _ := bytes.Cut([]byte(id), []byte("#"))
+			events := recordingOf(run(chosen(string(path))), id)
+			for n := 1; n < len(events)-1; n++ {
+				r, err := replay.Events(context.Background(), without(events, n))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(r.Divergence).NotTo(BeNil(), "%s without line %d, %#v", id, n+1, events[n].Data)
+			}
+		}
+	})
+
+	It("diverges when two events of a session change places, and never hangs", func() {
+		for _, id := range []string{"async/out-of-order.yaml#default", "retry/lost-answer.yaml#of the call"} {
+			path, _, _ := bytes.Cut([]byte(id), []byte("#"))
+			events := recordingOf(run(chosen(string(path))), id)
+			for n := 1; n+1 < len(events)-1; n++ {
+				swapped := slices.Clone(events)
+				swapped[n], swapped[n+1] = swapped[n+1], swapped[n]
+				r, err := replay.Events(context.Background(), swapped)
+				Expect(err).NotTo(HaveOccurred())
+				if fromWorker(events[n]) == fromWorker(events[n+1]) {
+					// What a worker sends may well come a little later.
+					Expect(r.Divergence).NotTo(BeNil(), "%s with lines %d and %d swapped", id, n+1, n+2)
+				}
+			}
+		}
+	})
+
+	It("refuses what is no case of its own, and what it cannot trust", func() {
+		_, err := replay.Events(context.Background(), []spec.Event{{Data: &spec.HeaderEvent{Source: spec.SourceCapture}}})
+		var cannot *simulator.NotReplayedError
+		Expect(errors.As(err, &cannot)).To(BeTrue())
+		Expect(err.Error()).To(Equal(`a recording of source "capture" has no case that could be driven again`))
+		Expect(cannot.Hint()).NotTo(BeEmpty())
+
+		whole := written(recordingOf(run(chosen("session/plain-talk.yaml")), "session/plain-talk.yaml#default"))
+		r, err := replay.Run(context.Background(), bytes.NewReader(whole))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Reproduced).To(Equal(r.Requests))
+		_, err = replay.Run(context.Background(), bytes.NewReader(whole[:len(whole)-10]))
+		var cut *recorder.CutError
+		Expect(errors.As(err, &cut)).To(BeTrue())
+		whole[bytes.Index(whole, []byte(`"session.start"`))+3] ^= 1
+		_, err = replay.Run(context.Background(), bytes.NewReader(whole))
+		var damaged *recorder.DamageError
+		Expect(errors.As(err, &damaged)).To(BeTrue())
+	})
+
+	It("ends when it is told to", func() {
+		events := recordingOf(run(chosen("session/plain-talk.yaml")), "session/plain-talk.yaml#default")
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		r, err := replay.Events(ctx, events)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Divergence.Got).To(Equal("the end: not run: the run was stopped"))
+	})
+})
