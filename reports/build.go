@@ -32,12 +32,18 @@ func Build(r Report, requirements []spec.Requirement, results []Result) *Report 
 		for _, o := range res.Observations {
 			if sum := sums[o.Requirement]; sum != nil {
 				sum.add(res.Case.ID, o)
+				if r.Production {
+					sum.show(res.Case.Recording, o)
+				}
 			}
 		}
 		r.Cases = append(r.Cases, res.Case)
 	}
 	for i := range r.Requirements {
 		q := &r.Requirements[i]
+		if r.Production {
+			q.Evidence = requirements[i].Evidence
+		}
 		if q.Status == "" {
 			q.Status, q.Reason = spec.StatusNotObserved, "no case brought the moment about"
 		}
@@ -74,6 +80,15 @@ func (q *Requirement) add(id string, o spec.Observation) {
 	switch o.Status {
 	case spec.StatusFail, spec.StatusKnownFailing, spec.StatusWarn:
 		q.Cases = append(q.Cases, id)
+	}
+}
+
+// show takes an example of an observation, one that failed before one that held.
+func (q *Requirement) show(recording string, o spec.Observation) {
+	failed := q.Failed
+	q.Failed += len(o.Findings)
+	if o.Example != nil && (q.Example == nil || failed == 0 && q.Failed > 0) {
+		q.Example = &Example{Recording: recording, Place: *o.Example}
 	}
 }
 

@@ -35,6 +35,9 @@ type Report struct {
 	// the run.
 	Stale    []Stale  `json:"stale,omitzero"`
 	Measured Measured `json:"measured"`
+	// Production says that it is about what production showed, and not about a
+	// run: the recordings are captures.
+	Production bool `json:"production,omitzero"`
 
 	unreachable bool
 }
@@ -136,6 +139,18 @@ type Requirement struct {
 	weak bool
 	// Cases are the ids of the cases in which it did not hold.
 	Cases []string `json:"cases,omitzero"`
+	// Failed counts the places where it did not hold, and Example is one, or
+	// else one where it held; both are told of production only.
+	Failed  int      `json:"failed,omitzero"`
+	Example *Example `json:"example,omitzero"`
+	// Evidence is what a recording must hold to show it, told of production only.
+	Evidence spec.Evidence `json:"evidence,omitzero"`
+}
+
+// Example is an exchange of production that shows a requirement.
+type Example struct {
+	Recording string `json:"recording"`
+	spec.Place
 }
 
 // Case is one run of a scenario.

@@ -40,8 +40,12 @@ func WriteText(w io.Writer, r *Report, opts TextOptions) error {
 	t.advice(r)
 	t.harness(r)
 	t.stale(r)
-	t.areas(r)
-	t.open(r)
+	if r.Production {
+		t.production(r)
+	} else {
+		t.areas(r)
+		t.open(r)
+	}
 	t.sums(r)
 	_, err := w.Write(t.b.Bytes())
 	return err

@@ -13,6 +13,9 @@ type Finding struct {
 	// no single one.
 	Session  string `json:"session,omitzero"`
 	Exchange string `json:"exchange,omitzero"`
+	// At is the line of the exchange's request in its recording, 0 where it is
+	// not known, as while the recording is made.
+	At int64 `json:"-"`
 	// Step is the scenario step that was acting, from 0; nil when unknown.
 	Step *int `json:"step,omitzero"`
 	// Trigger is the trigger of the exchange.
@@ -73,4 +76,23 @@ type Observation struct {
 	// nothing: a refusal by a worker that refuses everything (R11).
 	Weak     bool      `json:"weak,omitzero"`
 	Findings []Finding `json:"findings,omitzero"`
+	// Example is an exchange that shows it: the first that broke it, or else the
+	// first where it held; nil where none is known.
+	Example *Place `json:"-"`
+}
+
+// Place names an exchange of a recording. Line is that of its request, from 1;
+// 0 is not known.
+type Place struct {
+	Session  string `json:"session"`
+	Exchange string `json:"exchange"`
+	Line     int64  `json:"line"`
+}
+
+// Place is where f was found, nil when it is about no single exchange.
+func (f *Finding) Place() *Place {
+	if f.Exchange == "" {
+		return nil
+	}
+	return &Place{Session: f.Session, Exchange: f.Exchange, Line: f.At}
 }

@@ -31,7 +31,8 @@ func sum(judged []*Judged, missing string) *reports.Report {
 		)
 	})
 	all = moveBlame(compareRuns(all))
-	r := reports.Report{Ended: cmp.Or(ended(all), missing), Measured: reports.Measured{Ms: measured(all)}}
+	production := len(all) > 0 && !slices.ContainsFunc(all, func(j *Judged) bool { return !ofProduction(j.header.Source) })
+	r := reports.Report{Production: production, Ended: cmp.Or(ended(all), missing), Measured: reports.Measured{Ms: measured(all)}}
 	calls := map[string]int{}
 	results := make([]reports.Result, 0, len(all))
 	var agent *spec.AgentConfig
@@ -84,12 +85,15 @@ func describe(r *reports.Report, j *Judged) {
 	w.Version = cmp.Or(w.Version, h.Worker.Version)
 	w.Start = cmp.Or(w.Start, h.Worker.Start)
 	w.Form = cmp.Or(w.Form, h.Worker.Form)
-	if h.Source == spec.SourceCapture || h.Source == spec.SourceImport {
+	if ofProduction(h.Source) {
 		w.Form = cmp.Or(w.Form, "what its engine proposed")
 	}
 	w.AgentID = cmp.Or(w.AgentID, j.facts.agentID)
 	w.Dialect = cmp.Or(w.Dialect, h.Dialect)
 }
+
+// ofProduction reports whether a recording shows what a real engine asked.
+func ofProduction(s spec.Source) bool { return s == spec.SourceCapture || s == spec.SourceImport }
 
 // ended says why a run stopped early, "" when every case had its turn.
 func ended(all []*Judged) string {

@@ -31,6 +31,8 @@ type exchange struct {
 	// now is what is kept of its settles, once they were compared.
 	now   []toldSettle
 	notes []note
+	// stands is where it stands in the recording.
+	stands spec.Place
 	// deltas are the pieces of a streamed model answer.
 	deltas deltas
 }
@@ -55,7 +57,8 @@ func (j *Judge) open(s *session, w *wired) (*exchange, bool) {
 	if fault != nil || req.Trigger == nil {
 		return nil, false
 	}
-	return &exchange{wired: w, judge: j, state: s, req: req}, true
+	at := spec.Place{Session: w.Session, Exchange: w.D, Line: w.Line}
+	return &exchange{wired: w, judge: j, state: s, req: req, stands: at}, true
 }
 
 // climb takes the exchange up the ladder, rung by rung.
@@ -85,7 +88,7 @@ func (x *exchange) held(id string) {
 	if x.assumes(id) {
 		return
 	}
-	x.notes = append(x.notes, note{id: id, n: x.N})
+	x.notes = append(x.notes, note{id: id, n: x.N, at: &x.stands})
 }
 
 // broke notes a finding. Where, session and exchange are filled in here.
@@ -121,7 +124,7 @@ func (x *exchange) assumes(id string) bool {
 // place says where a finding was made.
 func (x *exchange) place(id string, f spec.Finding) spec.Finding {
 	f.Requirement = id
-	f.Session, f.Exchange = x.Session, x.D
+	f.Session, f.Exchange, f.At = x.Session, x.D, x.Line
 	f.Step, f.Trigger = x.Step, x.trigger()
 	if x.submitted {
 		f.Pointer = atSubmit + f.Pointer

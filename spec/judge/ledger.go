@@ -15,6 +15,8 @@ type note struct {
 	// n counts the exchanges, by which findings are sorted.
 	n       int
 	finding *spec.Finding
+	// at is where it held, nil where that is not known.
+	at *spec.Place
 	// mild makes a must weigh no more than a should (R16).
 	mild bool
 }
@@ -28,6 +30,8 @@ type entry struct {
 	failed          bool
 	notes           []note
 	left            int
+	// held is the first place that is known where it held.
+	held *spec.Place
 	// reason, when set, says why nothing was observed.
 	reason string
 }
@@ -80,6 +84,9 @@ func (l *ledger) merge(o *ledger) {
 		}
 		to := l.entry(r.ID)
 		to.count += from.count
+		if to.held == nil {
+			to.held = from.held
+		}
 		to.failed = to.failed || from.failed
 		room := min(l.max-len(to.notes), len(from.notes))
 		to.notes = append(to.notes, from.notes[:room]...)
@@ -106,6 +113,10 @@ func (l *ledger) enter(notes []note) {
 		}
 		e.count++
 		if n.finding == nil {
+			if e.held == nil && n.at != nil {
+				at := *n.at
+				e.held = &at
+			}
 			continue
 		}
 		e.failed = e.failed || e.must && !n.mild
@@ -152,11 +163,12 @@ func (l *ledger) observation(j *Judge, r spec.Requirement, moment string) spec.O
 			o.Status = spec.StatusFail
 		}
 		o.Findings = e.findings()
+		o.Example = o.Findings[0].Place()
 		if e.left > 0 {
 			o.Reason = fmt.Sprintf("%d more findings are left out", e.left)
 		}
 	case e.count > 0:
-		o.Status, o.Count = spec.StatusPass, e.count
+		o.Status, o.Count, o.Example = spec.StatusPass, e.count, e.held
 	default:
 		if reason := j.lacks(r); reason != "" {
 			o.Status, o.Reason = spec.StatusNotApplicable, reason

@@ -133,7 +133,7 @@ func (s *session) modelEnded(j *Judge, t spec.LlmFinishedTrigger) {
 		j.ledger.enter([]note{c.modelUnsettled("the call passed its deadline: " + t.Error.Message)})
 		return
 	}
-	j.ledger.enter([]note{{id: c.id, n: c.n}})
+	j.ledger.enter([]note{{id: c.id, n: c.n, at: c.place.Place()}})
 }
 
 func (c openCall) modelUnsettled(got string) note {

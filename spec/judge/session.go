@@ -110,7 +110,7 @@ func (s *session) before(x *exchange) {
 	if c.twin && t.OK && t.Result != nil && !t.Result.IsError {
 		s.ran = true
 	}
-	x.judge.ledger.enter([]note{{id: c.id, n: c.n}})
+	x.judge.ledger.enter([]note{{id: c.id, n: c.n, at: c.place.Place()}})
 }
 
 // offer remembers the tools that a client offers, so that the worker is not
@@ -226,7 +226,7 @@ func (s *session) input(j *Judge, d *spec.InputEvent) {
 	}
 	call, _ := jsonv.Text(textAt(body, "/id"))
 	if c, open := drop(call); open && d.From == "worker" {
-		j.ledger.enter([]note{{id: c.id, n: c.n}})
+		j.ledger.enter([]note{{id: c.id, n: c.n, at: c.place.Place()}})
 	}
 }
 
