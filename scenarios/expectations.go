@@ -18,10 +18,25 @@ type Expectations struct {
 	c         Case
 	events    []spec.Event
 	exchanges []*spec.Exchange
+	readings  *spec.Readings
+	// verdict is what the events taken so far show, nil before it was asked for.
+	verdict *verdict
+}
+
+// verdict is what a case shows of its expectations.
+type verdict struct {
+	findings []spec.Finding
+	// unobserved is why those from some step on could not be judged, "" when all
+	// were.
+	unobserved string
 }
 
 // NewExpectations returns the judge of c, a planned case that applies.
 func NewExpectations(c Case) *Expectations { return &Expectations{c: c} }
+
+// ShareReadings lets x decode bodies together with whoever reads the same
+// events with r. It is called before the first event.
+func (x *Expectations) ShareReadings(r *spec.Readings) { x.readings = r }
 
 // Title returns the title of the scenario.
 func (x *Expectations) Title() string { return x.c.Doc.Title }
@@ -43,7 +58,9 @@ func (x *Expectations) Requirements() []string {
 func (x *Expectations) HasCompany() bool { return x.c.HasCompany() }
 
 // Add takes the next event.
-func (x *Expectations) Add(e spec.Event) { x.events, x.exchanges = append(x.events, e), nil }
+func (x *Expectations) Add(e spec.Event) {
+	x.events, x.exchanges, x.verdict = append(x.events, e), nil, nil
+}
 
 // Events gives back the events taken so far.
 func (x *Expectations) Events() iter.Seq[spec.Event] { return slices.Values(x.events) }
@@ -52,24 +69,27 @@ func (x *Expectations) Events() iter.Seq[spec.Event] { return slices.Values(x.ev
 // together and decoded once, whoever asks.
 func (x *Expectations) Exchanges() iter.Seq[*spec.Exchange] {
 	if x.exchanges == nil {
-		x.exchanges = slices.Collect(spec.Exchanges(x.Events()))
+		x.exchanges = slices.Collect(x.readings.Exchanges(x.Events()))
 	}
 	return slices.Values(x.exchanges)
 }
 
 // Findings returns every item that did not hold, in the order of the scenario.
-// The same events give the same findings.
-func (x *Expectations) Findings() []spec.Finding {
-	all, _ := x.judge()
-	return all
-}
+// The same events give the same findings. They are shared: do not change them.
+func (x *Expectations) Findings() []spec.Finding { return x.judged().findings }
 
 // Unobserved says why the expectations from some step on could not be judged:
 // what that step waits for cannot be seen on this worker or in this run. It is
 // empty where all of them were.
-func (x *Expectations) Unobserved() string {
-	_, reason := x.judge()
-	return reason
+func (x *Expectations) Unobserved() string { return x.judged().unobserved }
+
+// judged judges the events taken so far, once.
+func (x *Expectations) judged() *verdict {
+	if x.verdict == nil {
+		x.verdict = &verdict{}
+		x.verdict.findings, x.verdict.unobserved = x.judge()
+	}
+	return x.verdict
 }
 
 func (x *Expectations) judge() (all []spec.Finding, unobserved string) {

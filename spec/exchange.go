@@ -45,6 +45,10 @@ type Exchange struct {
 	// Damage says which body could not be put together, "" when all could.
 	Damage string
 
+	// Readings, when set, keeps what the bodies say for other readers of the
+	// same events too.
+	Readings *Readings
+
 	asked   *askedOnce
 	decided *decidedOnce
 }
@@ -63,15 +67,19 @@ type decidedOnce struct {
 // shared: do not change it.
 func (x *Exchange) Asked() (*DecisionRequest, *Fault) {
 	if x.asked == nil {
-		once := &askedOnce{}
-		if r, fault := ParseRequest(x.RequestBody); fault != nil {
-			once.fault = fault
-		} else {
-			once.request = &r
-		}
-		x.asked = once
+		x.asked = x.Readings.asked(x)
 	}
 	return x.asked.request, x.asked.fault
+}
+
+func (x *Exchange) readRequest() *askedOnce {
+	once := &askedOnce{}
+	if r, fault := ParseRequest(x.RequestBody); fault != nil {
+		once.fault = fault
+	} else {
+		once.request = &r
+	}
+	return once
 }
 
 // Answer returns what came back as the transport saw it. Without a response
@@ -95,23 +103,27 @@ func (x *Exchange) Answer() Answer {
 // shared: do not change it.
 func (x *Exchange) Decided() (*Decision, *Failure) {
 	if x.decided == nil {
-		once := &decidedOnce{}
-		var t Trigger = UnknownTrigger{Type: x.triggerType()}
-		if r, fault := x.Asked(); fault == nil {
-			t = r.Trigger
-		}
-		if d, failure := ReadAnswerTo(t, x.Answer()); failure != nil {
-			once.failure = failure
-		} else {
-			once.decision = &d
-		}
-		x.decided = once
+		x.decided = x.Readings.decided(x)
 	}
 	return x.decided.decision, x.decided.failure
 }
 
 // packed is how a body begins that gzip packed.
 var packed = []byte{0x1f, 0x8b}
+
+func (x *Exchange) readAnswer() *decidedOnce {
+	once := &decidedOnce{}
+	var t Trigger = UnknownTrigger{Type: x.triggerType()}
+	if r, fault := x.Asked(); fault == nil {
+		t = r.Trigger
+	}
+	if d, failure := ReadAnswerTo(t, x.Answer()); failure != nil {
+		once.failure = failure
+	} else {
+		once.decision = &d
+	}
+	return once
+}
 
 func (x *Exchange) triggerType() TriggerType {
 	if x.Request == nil {

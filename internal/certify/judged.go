@@ -51,7 +51,7 @@ type Judged struct {
 // reading, or of a scenario text that no longer reads.
 func Judge(r Recording) (*Judged, error) {
 	j := &Judged{}
-	verdicts := judge.New(judge.Options{})
+	var verdicts *judge.Judge
 	var expectations *scenarios.Expectations
 	for e, err := range r.Events() {
 		if err != nil {
@@ -62,6 +62,16 @@ func Judge(r Recording) (*Judged, error) {
 			if expectations, err = expectationsOf(h); err != nil {
 				return nil, err
 			}
+		}
+		if verdicts == nil {
+			var options judge.Options
+			if expectations != nil {
+				// Both read the same bodies. Without a scenario there is one reader,
+				// which forgets what it has judged.
+				options.Readings = spec.NewReadings()
+				expectations.ShareReadings(options.Readings)
+			}
+			verdicts = judge.New(options)
 		}
 		verdicts.Add(e)
 		j.facts.add(e)

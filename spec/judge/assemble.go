@@ -32,7 +32,8 @@ type assembler struct {
 	// early holds what was said of deliveries whose request is still to come.
 	early map[[2]string]*ahead
 	// held counts the bytes of their bodies.
-	held int
+	held     int
+	readings *spec.Readings
 }
 
 // ahead is what stands before a request: what was done to it on purpose, and
@@ -50,8 +51,8 @@ const maxOpenExchanges = 64
 // maxEarly bounds the deliveries that are spoken of ahead of their request.
 const maxEarly = 64
 
-func newAssembler() *assembler {
-	return &assembler{open: map[string][]*wired{}, early: map[[2]string]*ahead{}}
+func newAssembler(r *spec.Readings) *assembler {
+	return &assembler{open: map[string][]*wired{}, early: map[[2]string]*ahead{}, readings: r}
 }
 
 func (a *assembler) find(session, d string) *wired {
@@ -66,7 +67,9 @@ func (a *assembler) find(session, d string) *wired {
 func (a *assembler) request(e spec.Event, d *spec.RequestEvent, step *int) {
 	session := e.Session
 	a.n++
-	x := &wired{Exchange: &spec.Exchange{Session: session, D: d.D, N: a.n, Line: e.N, Step: step, T: e.T, Request: d}}
+	x := &wired{Exchange: &spec.Exchange{
+		Session: session, D: d.D, N: a.n, Line: e.N, Step: step, T: e.T, Request: d, Readings: a.readings,
+	}}
 	x.RequestBody = bodyOf(x, d.Body)
 	key := [2]string{session, d.D}
 	if e := a.early[key]; e != nil {

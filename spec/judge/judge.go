@@ -11,6 +11,9 @@ type Options struct {
 	// MaxFindings bounds the findings kept per requirement; the rest is
 	// counted in the reason. 0 means 1000.
 	MaxFindings int
+	// Readings, when set, shares what is decoded with other readers of the same
+	// events. It holds all of it, so the memory then grows with the recording.
+	Readings *spec.Readings
 }
 
 const defaultMaxFindings = 1000
@@ -42,7 +45,7 @@ func New(o Options) *Judge {
 		o.MaxFindings = defaultMaxFindings
 	}
 	return &Judge{
-		wire:     newAssembler(),
+		wire:     newAssembler(o.Readings),
 		ledger:   newLedger(o.MaxFindings),
 		sessions: map[string]*session{},
 	}

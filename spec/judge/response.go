@@ -84,7 +84,7 @@ func seeDecision(x *exchange) {
 		noError = "response.carries-no-error-text"
 		fits    = "response.fits-the-protocol"
 	)
-	d, fault := spec.ParseDecision(x.text)
+	d, fault := x.readDecision()
 	key, text := errorText(x)
 	if text != "" && (fault != nil || d.IsEmpty()) {
 		x.broke(noError, spec.Finding{
@@ -100,6 +100,17 @@ func seeDecision(x *exchange) {
 		return
 	}
 	x.broke(nameOfFault(fault), spec.Finding{Pointer: fault.Pointer, Got: x.at(fault.Pointer) + fault.Message, Want: wantOfFault(fault)})
+}
+
+// readDecision reads the text of the decision. A whole body that is one needs no
+// second look.
+func (x *exchange) readDecision() (spec.Decision, *spec.Fault) {
+	if a := x.Answer(); !a.Streams() {
+		if d, failure := x.Decided(); failure == nil {
+			return *d, nil
+		}
+	}
+	return spec.ParseDecision(x.text)
 }
 
 // at prints the value at a pointer into the answer, to stand before a message.
