@@ -65,7 +65,7 @@ func Reopen(h *spec.HeaderEvent) (Case, error) {
 	if h.Case == nil {
 		return Case{}, fmt.Errorf("the header names no case")
 	}
-	doc, err := Parse(h.Case.Scenario, []byte(h.Case.Text))
+	doc, err := reopened.parse(h.Case.Scenario, h.Case.Text)
 	if err != nil {
 		return Case{}, err
 	}

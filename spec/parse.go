@@ -16,7 +16,8 @@ const (
 	lenient
 )
 
-// parse reads one value with read. body is not kept, except where a result
+// parse reads one value with read. What read meets is sound JSON: it was checked
+// as a whole, so the readers look no further. body is not kept, except where a result
 // keeps a free value as spelled.
 func parse[V any](body []byte, read reader[V], how manner) (V, *Fault) {
 	var none V

@@ -100,10 +100,7 @@ func readTag(p *place, v jsontext.Value, what string) (string, []jsonv.Member, *
 	if jsonv.Kind(v) != '{' {
 		return "", nil, p.wrongType(v, "an object ("+what+")")
 	}
-	members, err := jsonv.Members(v)
-	if err != nil {
-		return "", nil, p.fault("%s", err)
-	}
+	members := jsonv.SoundMembers(v)
 	at := -1
 	for i, m := range members {
 		if m.Name != "type" {
@@ -119,7 +116,7 @@ func readTag(p *place, v jsontext.Value, what string) (string, []jsonv.Member, *
 	if at < 0 {
 		return "", nil, p.fault("%s lacks %q", what, "type")
 	}
-	kind, ok := jsonv.Text(members[at].Value)
+	kind, ok := jsonv.SoundText(members[at].Value)
 	if !ok {
 		tag := p.member("type")
 		tag.tag = true

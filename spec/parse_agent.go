@@ -187,6 +187,9 @@ func (c *AgentConfig) Deferral() (maxMatches uint32, on bool) {
 		return DefaultMatches, true
 	case '{':
 		d := deferral{maxMatches: DefaultMatches}
+		if jsonv.Valid(c.DeferTools, jsonv.Deepest) != nil {
+			return DefaultMatches, true
+		}
 		if f := deferralShape.read(root(&reading{lenient: true}), c.DeferTools, &d); f != nil {
 			return DefaultMatches, true
 		}

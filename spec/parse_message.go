@@ -38,7 +38,7 @@ var (
 func readMessage(p *place, v jsontext.Value) (Message, *Fault) {
 	d, f := readDraft(p, v)
 	if f == nil && d.ID == "" {
-		if _, ok := jsonv.Get(v, "/id"); !ok {
+		if _, ok := jsonv.Last(jsonv.SoundMembers(v), "id"); !ok {
 			f = p.fault("message lacks %q", "id")
 		}
 	}
@@ -56,11 +56,7 @@ func readContent(p *place, v jsontext.Value) (jsontext.Value, *Fault) {
 		if p.lenient {
 			return v, nil
 		}
-		parts, err := jsonv.Elements(v)
-		if err != nil {
-			return nil, p.fault("%s", err)
-		}
-		for i, part := range parts {
+		for i, part := range jsonv.SoundElements(v) {
 			if f := checkPart(p.element(i), part); f != nil {
 				return nil, &Fault{Param: p.fault("").Param, Pointer: f.Pointer, Message: f.Message}
 			}

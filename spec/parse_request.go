@@ -19,10 +19,10 @@ var identityShape = &shape[Identity]{what: "identity", fields: []field[Identity]
 }}
 
 func readTexts(p *place, v jsontext.Value) (map[string]string, *Fault) {
-	members, err := jsonv.Members(v)
-	if err != nil {
+	if jsonv.Kind(v) != '{' {
 		return nil, p.wrongType(v, "an object of strings")
 	}
+	members := jsonv.SoundMembers(v)
 	out := make(map[string]string, len(members))
 	for _, m := range members {
 		s, f := readText(p.member(m.Name), m.Value)
@@ -63,8 +63,9 @@ var treeShape = &shape[MessageTree]{what: "message_tree", fields: []field[Messag
 // (gap 2).
 func readProposal(p *place, v jsontext.Value) (Proposal, *Fault) {
 	d, f := readDecision(p, v)
-	_, messages := jsonv.Get(v, "/messages")
-	_, actions := jsonv.Get(v, "/actions")
+	members := jsonv.SoundMembers(v)
+	_, messages := jsonv.Last(members, "messages")
+	_, actions := jsonv.Last(members, "actions")
 	return Proposal{Decision: d, Short: !messages || !actions}, f
 }
 

@@ -50,7 +50,7 @@ func ptr[V any](read reader[V]) reader[*V] {
 }
 
 func readText(p *place, v jsontext.Value) (string, *Fault) {
-	s, ok := jsonv.Text(v)
+	s, ok := jsonv.SoundText(v)
 	if !ok {
 		return "", p.wrongType(v, "a string")
 	}
@@ -159,10 +159,7 @@ func list[V any](read reader[V]) reader[[]V] {
 		if jsonv.Kind(v) != '[' {
 			return nil, p.wrongType(v, "an array")
 		}
-		elements, err := jsonv.Elements(v)
-		if err != nil {
-			return nil, p.fault("%s", err)
-		}
+		elements := jsonv.SoundElements(v)
 		out := make([]V, 0, len(elements))
 		for i, e := range elements {
 			got, f := read(p.element(i), e)

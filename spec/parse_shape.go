@@ -43,11 +43,7 @@ func (s *shape[T]) read(p *place, v jsontext.Value, to *T) *Fault {
 	if jsonv.Kind(v) != '{' {
 		return p.wrongType(v, "an object ("+s.what+")")
 	}
-	members, err := jsonv.Members(v)
-	if err != nil {
-		return p.fault("%s", err)
-	}
-	return s.readMembers(p, members, to)
+	return s.readMembers(p, jsonv.SoundMembers(v), to)
 }
 
 func (s *shape[T]) readMembers(p *place, members []jsonv.Member, to *T) *Fault {
@@ -91,12 +87,8 @@ func (s *shape[T]) missing(p *place, seen uint64) *Fault {
 // readPositions reads an array in place of an object, its elements in the order
 // of the fields (gap 31).
 func (s *shape[T]) readPositions(p *place, v jsontext.Value, to *T) *Fault {
-	elements, err := jsonv.Elements(v)
-	if err != nil {
-		return p.fault("%s", err)
-	}
 	var seen uint64
-	for i, e := range elements {
+	for i, e := range jsonv.SoundElements(v) {
 		if i >= len(s.fields) {
 			return p.element(i).fault("%s has no more than %d members", s.what, len(s.fields))
 		}

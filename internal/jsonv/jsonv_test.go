@@ -275,7 +275,11 @@ func FuzzValid(f *testing.F) {
 		_, _ = jsonv.Elements(v)
 		_, _ = jsonv.Text(v)
 		_, _ = jsonv.Get(v, "/a/0")
-		_ = jsonv.Short(v, 10)
+		_, _, _ = jsonv.SoundMembers(v), jsonv.SoundElements(v), jsonv.Short(v, 10)
+		_, _ = jsonv.SoundText(v)
+		if err == nil {
+			soundAlike(t, v)
+		}
 		sorted := jsonv.Sorted(v)
 		if err == nil && !jsonv.Equal(v, sorted) {
 			t.Errorf("sorted to %s, which does not mean the same", sorted)
@@ -283,6 +287,46 @@ func FuzzValid(f *testing.F) {
 		if err == nil && !jsonv.Equal(v, jsonv.Compact(v)) {
 			t.Errorf("compacted to %s, which does not mean the same", jsonv.Compact(v))
 		}
+	})
+}
+
+// soundAlike wants the quick walk through a sound text to find what the strict
+// one finds.
+func soundAlike(t testing.TB, v jsontext.Value) {
+	t.Helper()
+	members, _ := jsonv.Members(v)
+	if diff := cmp.Diff(members, jsonv.SoundMembers(v)); diff != "" {
+		t.Errorf("members of %s: %s", v, diff)
+	}
+	elements, _ := jsonv.Elements(v)
+	if diff := cmp.Diff(elements, jsonv.SoundElements(v)); diff != "" {
+		t.Errorf("elements of %s: %s", v, diff)
+	}
+	text, is := jsonv.Text(v)
+	if got, ok := jsonv.SoundText(v); got != text || ok != is {
+		t.Errorf("text of %s: got %q %t, want %q %t", v, got, ok, text, is)
+	}
+	for _, m := range members {
+		soundAlike(t, m.Value)
+	}
+	for _, e := range elements {
+		soundAlike(t, e)
+	}
+}
+
+func TestSound(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{}`, `[]`, ` { } `, ` [ ] `, `""`, `"\\"`, `"a\\\""`, `"]}\"{["`, `-0.5e-3`, ` null `, `[[],{},[[1 , 2]],"]"]`,
+		` { "a" : [ 1 , true , null , "\u00e9\ud83d\ude00 \"}" ] , "a\u0062" : { "b" : "\\" } , "" : -1 } `,
+	} {
+		soundAlike(t, jsontext.Value(text))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		b := []byte(rapid.StringOfN(rapid.SampledFrom([]rune(`{}[]":,\\u0a 1-n`)), 0, 24, -1).Draw(t, "text"))
+		v := jsontext.Value(b)
+		_, _ = jsonv.SoundMembers(v), jsonv.SoundElements(v)
+		_, _ = jsonv.SoundText(v)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -150,13 +151,8 @@ func (s *scanner) number(i int) (int, *SyntaxError) {
 func (s *scanner) text(i int) (int, *SyntaxError) {
 	b, start := s.b, i
 	for i++; i < len(b); {
-		if n := plain(b[i:]); n > 0 {
-			i += n
-			continue
-		}
-		if c := b[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
-			i++
-			continue
+		if i += plain(b[i:]); i >= len(b) {
+			break
 		}
 		switch c := b[i]; {
 		case c == '"':
@@ -180,8 +176,8 @@ func (s *scanner) text(i int) (int, *SyntaxError) {
 	return i, s.fault(len(b), "string of offset %d is not closed", start)
 }
 
-// plain returns how many bytes at the head of b are sure to need no look: eight
-// at a time, since texts of a megabyte are read more than once.
+// plain returns how many bytes at the head of b stand for themselves in a text:
+// eight at a time, since texts of a megabyte are read more than once.
 func plain(b []byte) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	n := 0
@@ -189,11 +185,15 @@ func plain(b []byte) int {
 		w := binary.LittleEndian.Uint64(b[n:])
 		quote, slash := w^(each*'"'), w^(each*'\\')
 		// A high bit stays where a byte is below 0x20, above 0x7f, or one of the
-		// two; a borrow may add more of them, which costs time only.
-		if (w|(w-each*0x20)|((quote-each)&^quote)|((slash-each)&^slash))&high != 0 {
-			break
+		// two. A borrow adds bits above the lowest one only, which is the one that
+		// counts.
+		if stop := (w | (w - each*0x20) | ((quote - each) &^ quote) | ((slash - each) &^ slash)) & high; stop != 0 {
+			return n + bits.TrailingZeros64(stop)/8
 		}
 		n += 8
+	}
+	for n < len(b) && b[n] >= 0x20 && b[n] < utf8.RuneSelf && b[n] != '"' && b[n] != '\\' {
+		n++
 	}
 	return n
 }

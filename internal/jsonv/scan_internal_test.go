@@ -5,26 +5,24 @@ import (
 	"testing"
 )
 
-// TestPlain puts every byte at every place of a long text: what needs a look is
-// never passed over, and plain text is.
+// TestPlain puts every byte at every place of a long text and of a short one:
+// it stops at what needs a look, and nowhere else.
 func TestPlain(t *testing.T) {
 	t.Parallel()
-	for c := range 256 {
-		for at := range 20 {
-			b := []byte(strings.Repeat("a", 24))
-			b[at] = byte(c)
-			special := c < 0x20 || c > 0x7f || c == '"' || c == '\\'
-			n := plain(b)
-			if special && n > at {
-				t.Errorf("byte %#02x at %d was passed over: %d", c, at, n)
-			}
-			if !special && n != 24 {
-				t.Errorf("byte %#02x at %d stopped a plain text at %d", c, at, n)
+	for _, length := range []int{24, 21, 7} {
+		for c := range 256 {
+			for at := range length {
+				b := []byte(strings.Repeat("a", length))
+				b[at] = byte(c)
+				want := length
+				if c < 0x20 || c > 0x7f || c == '"' || c == '\\' {
+					want = at
+				}
+				if n := plain(b); n != want {
+					t.Errorf("byte %#02x at %d of %d: %d, want %d", c, at, length, n, want)
+				}
 			}
 		}
-	}
-	if n := plain([]byte("1234567")); n != 0 {
-		t.Errorf("a short text: %d", n)
 	}
 }
 
