@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 )
 
 func TestCertify(t *testing.T) {
+	t.Parallel()
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "Certify")
 }
@@ -29,10 +31,13 @@ func TestCertify(t *testing.T) {
 // reports can be compared.
 const workerURL = "http://worker.example/"
 
+// loaded is the built-in corpus, read once: runs only look at it.
+var loaded = sync.OnceValues(func() ([]*scenarios.Document, error) { return scenarios.Load(scenarios.Corpus(), ".") })
+
 // corpus is the built-in corpus.
 func corpus() []*scenarios.Document {
 	GinkgoHelper()
-	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	docs, err := loaded()
 	Expect(err).NotTo(HaveOccurred())
 	return docs
 }

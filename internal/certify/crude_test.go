@@ -92,23 +92,23 @@ func TestHangingWorkers(t *testing.T) {
 	for name, h := range workers {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				RegisterTestingT(t)
+				g := NewWithT(t)
 				network, stop := memnet.Serve(h)
 				defer stop()
 				poster, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: network.Dial})
-				Expect(err).NotTo(HaveOccurred())
+				g.Expect(err).NotTo(HaveOccurred())
 				began := time.Now()
 				r, err := certify.Run(context.Background(), hangConfig(), poster)
-				Expect(err).NotTo(HaveOccurred())
-				Expect(r.Exit).To(Equal(1), fmt.Sprint(troubled(r)))
-				Expect(troubled(r)).To(ContainElement("delivery.answers-in-time"))
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(r.Exit).To(Equal(1), fmt.Sprint(troubled(r)))
+				g.Expect(troubled(r)).To(ContainElement("delivery.answers-in-time"))
 				if strings.HasSuffix(name, "stalls-a-stream") {
-					Expect(unmet(r)).To(ContainSubstring("a stream that fell silent after 1 of its frames: "))
+					g.Expect(unmet(r)).To(ContainSubstring("a stream that fell silent after 1 of its frames: "))
 				}
 				if name != "from the start" {
-					Expect(troubled(r)).To(ConsistOf("delivery.answers-in-time"))
+					g.Expect(troubled(r)).To(ConsistOf("delivery.answers-in-time"))
 				}
-				Expect(time.Since(began)).To(BeNumerically("<", 3*time.Minute), "time of the bubble")
+				g.Expect(time.Since(began)).To(BeNumerically("<", 3*time.Minute), "time of the bubble")
 			})
 		})
 	}

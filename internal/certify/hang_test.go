@@ -28,7 +28,7 @@ func referenceThen(next http.Handler, n int64) http.Handler {
 }
 
 func hangConfig() certify.Config {
-	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	docs, err := loaded()
 	if err != nil {
 		panic(err)
 	}

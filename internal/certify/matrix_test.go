@@ -7,14 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/internal/memnet"
 	"github.com/hallmarkdev/hallmark/internal/reference"
 	"github.com/hallmarkdev/hallmark/reports"
-	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -68,13 +66,13 @@ func TestEveryMustAndShouldIsKilled(t *testing.T) {
 
 // against certifies the reference worker with one fault, or with none when it
 // has no name, by signed requests, at an endpoint of its own.
-func against(t *testing.T, f reference.Fault) *reports.Report {
+func against(t *testing.T, f reference.Fault, changes ...func(*certify.Config)) *reports.Report {
 	t.Helper()
 	g := NewWithT(t)
-	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	docs, err := loaded()
 	g.Expect(err).NotTo(HaveOccurred())
 	c := runOf(docs)
-	c.Secret, c.Skip, c.Worker.BadArguments = []byte(secret), besidesOf(docs), f.Claims
+	c.Secret, c.Wanted, c.Worker.BadArguments = []byte(secret), oneOfAKind(), f.Claims
 	if f.Seed > 0 {
 		c.Seed = f.Seed
 	}
@@ -96,6 +94,9 @@ func against(t *testing.T, f reference.Fault) *reports.Report {
 	to, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: network.Dial, MaxBody: 4 << 20})
 	g.Expect(err).NotTo(HaveOccurred())
 	c.Restart = h.Restart
+	for _, change := range changes {
+		change(&c)
+	}
 	r, err := certify.Run(t.Context(), c, to)
 	g.Expect(err).NotTo(HaveOccurred())
 	return r
@@ -125,29 +126,58 @@ func breaksMust(f reference.Fault) bool {
 // where those cost nothing (TestHangingWorkers).
 var hanging = []string{"hangs", "stalls-a-stream"}
 
-// needed are the cases beyond the first of their scenario that a fault shows in.
-var needed = []string{"execute/malformed.yaml#the word null", "execute/malformed.yaml#a fence around it"}
-
-// besides names the cases that are only more of a kind that is there already:
-// for each scenario that has many, all but the first of its file, and the
-// sweeps of made arguments.
-func besides() []string {
-	GinkgoHelper()
-	return besidesOf(corpus())
+// sweeps make up arguments of all kinds; everyTool is the scenario that calls
+// each tool in any run.
+var sweeps = []string{
+	"execute/one-thing-wrong.yaml", "execute/broken-texts.yaml", "execute/at-the-edge.yaml",
+	"execute/cut-anywhere.yaml", "execute/half-characters.yaml", "execute/often-sent-wrong.yaml", "execute/read-to-the-letter.yaml",
 }
 
-func besidesOf(docs []*scenarios.Document) []string {
+const everyTool = "execute/valid.yaml"
+
+// needed are the beginnings of further cases, which a fault of one tool or of one
+// spelling shows in.
+var needed = []string{
+	"execute/malformed.yaml#the word null", "execute/malformed.yaml#a fence around it",
+	"execute/invalid-missing.yaml#an empty object [book_kiln]",
+	"execute/bad-after-good.yaml#default, class=invalid [book_kiln]",
+}
+
+// oneOfAKind chooses cases so that a run stays short: of each scenario the first
+// of its file, with each value that it varies, and of the tools that it runs
+// with the first one. The sweeps of made arguments are left out. With
+// HALLMARK_MATRIX=full it chooses all, which is nil.
+func oneOfAKind() func(id string) bool {
 	if os.Getenv("HALLMARK_MATRIX") == "full" {
 		return nil
 	}
-	skip := []string{"execute/one-thing-wrong.yaml", "execute/broken-texts.yaml", "execute/at-the-edge.yaml",
-		"execute/cut-anywhere.yaml", "execute/half-characters.yaml", "execute/often-sent-wrong.yaml", "execute/read-to-the-letter.yaml"}
-	for _, d := range docs {
-		for i, c := range d.Cases {
-			if id := d.Name + "#" + c.Name; i > 0 && !slices.Contains(needed, id) {
-				skip = append(skip, certify.EscapePattern(id)+"*")
-			}
-		}
+	docs, err := loaded()
+	if err != nil {
+		panic(err)
 	}
-	return skip
+	first := map[string]string{}
+	for _, d := range docs {
+		first[d.Name] = d.Cases[0].Name
+	}
+	tools := map[string]string{}
+	return func(id string) bool {
+		scenario, name, _ := strings.Cut(id, "#")
+		if slices.Contains(sweeps, scenario) {
+			return false
+		}
+		if slices.ContainsFunc(needed, func(n string) bool { return strings.HasPrefix(id, n) }) {
+			return true
+		}
+		if !strings.HasPrefix(name, first[scenario]) {
+			return false
+		}
+		kind, tool, each := strings.Cut(id, " [")
+		if !each || scenario == everyTool {
+			return true
+		}
+		if _, ok := tools[kind]; !ok {
+			tools[kind] = tool
+		}
+		return tools[kind] == tool
+	}
 }

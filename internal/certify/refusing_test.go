@@ -34,7 +34,7 @@ func refusing(answer string) http.Handler {
 var _ = Describe("a worker that refuses every call alike", func() {
 	certified := func(h http.Handler, policy string) *reports.Report {
 		c := config()
-		c.Skip = besides()
+		c.Wanted = oneOfAKind()
 		c.Run = []string{"execute/undeclared*", "execute/malformed*", "execute/invalid-missing*", "execute/bad-after-good*", "parallel/*"}
 		if policy != "" {
 			c.Worker.BadArguments = map[string]string{spec.AllTools: policy}

@@ -86,7 +86,7 @@ var _ = Describe("a run", func() {
 	DescribeTable("is judged from its files as it was judged at once",
 		func(faults ...string) {
 			c := config()
-			c.Record, c.Skip = GinkgoT().TempDir(), besides()
+			c.Record, c.Wanted = GinkgoT().TempDir(), oneOfAKind()
 			live := certifyAll(c, referenceWorker(faults...))
 			files, err := filepath.Glob(filepath.Join(c.Record, "*.jsonl"))
 			Expect(err).NotTo(HaveOccurred())
