@@ -17,7 +17,9 @@ func TestMain(m *testing.M) {
 	chosen := false
 	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
 	if !chosen {
-		if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+		// Set past the flag package, since Ginkgo refuses a run in which the flag
+		// was given.
+		if err := flag.Lookup("test.parallel").Value.Set(strconv.Itoa(4 * runtime.GOMAXPROCS(0))); err != nil {
 			panic(err)
 		}
 	}
