@@ -66,6 +66,8 @@ var ErrNoConsent = errors.New("no consent to call tools")
 // after [Agree] and may be used by several goroutines.
 type Consent struct {
 	opts ConsentOptions
+	// refused says that nobody allowed any call.
+	refused bool
 }
 
 // Agree works out which tools of the worker at workerURL may be called (R3): on
@@ -89,7 +91,7 @@ func Agree(workerURL string, o ConsentOptions) (Consent, error) {
 		}
 	}
 	if !o.Started && !IsLoopback(workerURL) && !o.AllTools && o.OnlyTools == nil && o.Policies == nil {
-		return Consent{opts: ConsentOptions{Declared: o.Declared, SkipTools: known}},
+		return Consent{opts: ConsentOptions{Declared: o.Declared, SkipTools: known}, refused: true},
 			&ConsentError{
 				Message: fmt.Sprintf("worker at %s: %s", workerURL, ErrNoConsent),
 				Hint:    "allow it by --all-tools, by --only-tools NAME, or by a tools section in hallmark.yaml",
@@ -230,7 +232,8 @@ func callsOf(steps []scenarios.Step) []scenarios.Call {
 }
 
 // Summary says in one line what cases would call, to be printed before the
-// first call: "will call 4 of 5 tools, 312 times (delete_part: never)".
+// first call: "will call 4 of 5 tools, 312 times (delete_part: never)". Where
+// nobody allowed any call it says what it would call.
 // Retries are not counted, since only the run shows them, nor are tools that
 // the client answers.
 func (c Consent) Summary(cases []scenarios.Case) string {
@@ -256,6 +259,10 @@ func (c Consent) Summary(cases []scenarios.Case) string {
 			}
 			switch c.policy(t.Name) {
 			case CallNever:
+				if c.refused {
+					// That goes for all of them, and is said elsewhere.
+					continue
+				}
 				bounded = append(bounded, t.Name+": never")
 			case CallSamplesOnly:
 				bounded = append(bounded, t.Name+": samples only")
@@ -268,7 +275,11 @@ func (c Consent) Summary(cases []scenarios.Case) string {
 			hosted++
 		}
 	}
-	line := fmt.Sprintf("will call %d of %s, %s", called, count(declared, "tool"), count(total, "time"))
+	verb := "will"
+	if c.refused {
+		verb = "would"
+	}
+	line := fmt.Sprintf("%s call %d of %s, %s", verb, called, count(declared, "tool"), count(total, "time"))
 	if len(bounded) > 0 {
 		line += " (" + strings.Join(bounded, ", ") + ")"
 	}

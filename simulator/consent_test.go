@@ -60,6 +60,16 @@ func TestConsentIsByAddress(t *testing.T) {
 	}
 }
 
+func TestConsentThatNobodyGaveSaysWhatWouldBeCalled(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	consent, err := Agree("https://worker.example.com/", ConsentOptions{Declared: tools("toll", "idle")})
+	g.Expect(err).To(MatchError(ErrNoConsent))
+	one := planned("scenario: s\nsteps: [{user: a}, {model: {calls: [{as: c1, tool: toll, arguments: {}}]}}]")
+	g.Expect(consent.Summary(one)).To(Equal("would call 1 of 2 tools, 1 time"))
+	g.Expect(consent.Callable("toll")).To(BeFalse())
+}
+
 func TestConsentNamesAToolThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)

@@ -3,49 +3,37 @@ package simulator
 import (
 	"bytes"
 	"cmp"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// SignatureHeader is the header that carries the signature of a request (wire
-// 1, D10) where a run names no other.
-const SignatureHeader = "X-Substructure-Signature"
+// SignatureHeader is [spec.SignatureHeader].
+const SignatureHeader = spec.SignatureHeader
 
-// signaturePrefix stands before the hex digits of a signature.
-const signaturePrefix = "sha256="
-
-// Sign returns the value of [SignatureHeader] for a body: "sha256=" and the
-// lower-case hex of the HMAC-SHA256 over the bytes as they are sent, keyed by
-// the secret's bytes (D10).
-func Sign(secret, body []byte) string {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write(body)
-	return signaturePrefix + hex.EncodeToString(mac.Sum(nil))
-}
+// Sign is [spec.Sign].
+func Sign(secret, body []byte) string { return spec.Sign(secret, body) }
 
 // signature gives the value of the header for a body in the way that kind
 // says, "" for none. Whatever is made up is H (R20), and nothing of the secret
 // goes into it.
 func (s *session) signature(kind string, body []byte) string {
 	right := Sign(s.in.Secret, body)
-	digits := strings.TrimPrefix(right, signaturePrefix)
+	digits := strings.TrimPrefix(right, spec.SignaturePrefix)
 	switch kind {
 	case spec.SignatureAbsent:
 		return ""
 	case spec.SignatureForged:
 		made := s.ids.sum("forged signature", s.exchanges)
-		return signaturePrefix + hex.EncodeToString(made[:])
+		return spec.SignaturePrefix + hex.EncodeToString(made[:])
 	case spec.SignatureOtherSecret:
 		other := s.ids.sum("other secret", 0)
 		return Sign(other[:], body)
 	case spec.SignatureBareHex:
 		return digits
 	case spec.SignatureUpperHex:
-		return signaturePrefix + strings.ToUpper(digits)
+		return spec.SignaturePrefix + strings.ToUpper(digits)
 	default:
 		return right
 	}

@@ -1,6 +1,27 @@
 package spec
 
-import "strings"
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// SignatureHeader is the header that carries the signature of a request where
+// nobody names another (wire 1, D10).
+const SignatureHeader = "X-Substructure-Signature"
+
+// SignaturePrefix stands before the hex digits of a signature.
+const SignaturePrefix = "sha256="
+
+// Sign returns the value of [SignatureHeader] for a body: the prefix and the
+// lower-case hex of the HMAC-SHA256 over the bytes as they are sent, keyed by the
+// secret's bytes (D10).
+func Sign(secret, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(body)
+	return SignaturePrefix + hex.EncodeToString(mac.Sum(nil))
+}
 
 // What a recording says of the signature of a request (D10, R9): the secret is
 // not kept, so nobody could tell from the bytes.

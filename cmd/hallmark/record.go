@@ -17,6 +17,7 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/suggest"
 	"github.com/hallmarkdev/hallmark/recorder/proxy"
+	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -30,7 +31,10 @@ type recordFlags struct {
 	ca, cert, key             string
 
 	secretEnv []string
-	policy    policyFlags
+	// signatureHeader is the header of signatures, "" for the protocol's.
+	signatureHeader string
+
+	policy policyFlags
 
 	queue, maxBody, rotateSize, maxSize byteSize
 	rotateAge, closeAfter, maxAge       time.Duration
@@ -78,6 +82,7 @@ What kill -9 leaves is mended at the next start.`,
 	fl.StringVar(&f.cert, "cert", "", "show the worker the certificate in `FILE`")
 	fl.StringVar(&f.key, "key", "", "the key of --cert, in `FILE`")
 	fl.StringArrayVar(&f.secretEnv, "secret-env", nil, "requests are signed with the secret in the environment `VARIABLE`: check each, and keep the secret out; may be repeated")
+	fl.StringVar(&f.signatureHeader, "signature-header", "", "the `NAME` of the header that carries the signature; without it "+spec.SignatureHeader)
 	f.policy.flags(fl)
 	f.queue, f.maxBody, f.rotateSize = 64<<20, 64<<20, 64<<20
 	fl.Var(&f.queue, "queue", "hold at most `SIZE` bytes between traffic and disk; beyond it exchanges are left out")
@@ -190,11 +195,31 @@ func (f *recordFlags) config(io streams) (proxy.Config, error) {
 		cfg.SigningSecrets = append(cfg.SigningSecrets, []byte(v))
 		secrets = append(secrets, v)
 	}
+	if err := f.signedBy(&cfg); err != nil {
+		return cfg, err
+	}
 	if cfg.Redact, err = f.policy.policy(secrets); err != nil {
 		return cfg, err
 	}
 	cfg.TLS, err = f.workerTLS()
 	return cfg, err
+}
+
+// signedBy names the header of signatures, whose values are kept out like those of
+// the protocol's own.
+func (f *recordFlags) signedBy(cfg *proxy.Config) error {
+	if f.signatureHeader == "" {
+		return nil
+	}
+	if err := simulator.CheckSignatureHeader(f.signatureHeader); err != nil {
+		return usage("--signature-header %s: %w", f.signatureHeader, err).hinted("for example " + spec.SignatureHeader)
+	}
+	if len(f.secretEnv) == 0 {
+		return usage("--signature-header %s: nothing is checked", f.signatureHeader).hinted("name the variable that holds the secret by --secret-env")
+	}
+	cfg.SignatureHeader = f.signatureHeader
+	f.policy.headers = append(f.policy.headers, f.signatureHeader)
+	return nil
 }
 
 // sampleOf reads 1/N.

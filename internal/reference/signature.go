@@ -10,10 +10,6 @@ import (
 	"net/http"
 )
 
-// signatureHeader carries the signature of a request where [Options] name no
-// other (wire 1).
-const signatureHeader = "X-Substructure-Signature"
-
 // signed is a request as far as its signature goes (D10).
 type signed struct {
 	secret []byte

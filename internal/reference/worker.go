@@ -126,7 +126,7 @@ func New(o Options) (http.Handler, error) {
 		o.DiesAfter = DefaultDiesAfter
 	}
 	if o.SignatureHeader == "" {
-		o.SignatureHeader = signatureHeader
+		o.SignatureHeader = spec.SignatureHeader
 	}
 	if o.Engine.Client == nil {
 		o.Engine.Client = &http.Client{Timeout: 10 * time.Second}

@@ -60,6 +60,9 @@ type Config struct {
 	// recording says of each request whether its signature held. Redact should
 	// know them too.
 	SigningSecrets [][]byte
+	// SignatureHeader is the header that carries the signature, in any case,
+	// [spec.SignatureHeader] when empty. Redact should keep its values out.
+	SignatureHeader string
 	// MadeBy names the versions that the header states.
 	MadeBy MadeBy
 	// Log takes one line for each thing that goes wrong on the recording side,

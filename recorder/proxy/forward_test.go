@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -82,23 +83,26 @@ var _ = Describe("what passes", func() {
 		Expect(string(x[1].RequestBody) + string(x[0].RequestBody)).To(ContainSubstring("aé🌍"))
 	})
 
-	It("keeps a signature that the worker checks, and says that it held", func() {
+	DescribeTable("keeps a signature that the worker checks, and says that it held", func(name string) {
+		carrier := cmp.Or(name, "X-Substructure-Signature")
 		secret := []byte("the-secret-of-the-worker")
 		checked := make(chan bool, 1)
 		worker := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			body, _ := io.ReadAll(req.Body)
 			mac := hmac.New(sha256.New, secret)
 			mac.Write(body)
-			checked <- req.Header.Get("X-Substructure-Signature") == "sha256="+hex.EncodeToString(mac.Sum(nil))
+			checked <- req.Header.Get(carrier) == "sha256="+hex.EncodeToString(mac.Sum(nil))
 			_, _ = io.WriteString(w, "{}")
 		}))
 		DeferCleanup(worker.Close)
-		r := front(worker.URL, func(c *proxy.Config) { c.SigningSecrets = [][]byte{[]byte("another-secret-that-was"), secret} })
+		r := front(worker.URL, func(c *proxy.Config) {
+			c.SigningSecrets, c.SignatureHeader = [][]byte{[]byte("another-secret-that-was"), secret}, name
+		})
 		send := func(body, signature string) {
 			req, err := http.NewRequest("POST", "http://"+r.addr, strings.NewReader(body))
 			Expect(err).NotTo(HaveOccurred())
 			if signature != "" {
-				req.Header.Set("X-Substructure-Signature", signature)
+				req.Header.Set(carrier, signature)
 			}
 			resp, err := http.DefaultClient.Do(req)
 			Expect(err).NotTo(HaveOccurred())
@@ -121,7 +125,10 @@ var _ = Describe("what passes", func() {
 		}
 		Expect(said).To(Equal([]string{"valid", "wrong", "absent"}))
 		Expect(*of[*spec.HeaderEvent](events)[0].Signing).To(Equal("hmac-sha256"))
-	})
+	},
+		Entry("in the usual header", ""),
+		Entry("in another", "x-studio-Signature"),
+	)
 
 	It("passes an event stream piece by piece, and records it so", func() {
 		step := make(chan struct{})

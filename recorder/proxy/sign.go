@@ -1,22 +1,19 @@
 package proxy
 
 import (
+	"cmp"
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// signatureHeader carries the signature of a request (wire 1, D10).
-const signatureHeader = "x-substructure-signature"
-
 // signs reports whether a secret is known by which requests are signed.
 func (c *Config) signs() bool { return len(c.SigningSecrets) > 0 }
 
-// signature checks the signature of a request over the exact bytes that passed.
+// signature checks the signature of a request over the exact bytes that passed
+// (D10).
 func (c *Config) signature(headers [][2]string, it *item) string {
-	got := header(headers, signatureHeader)
+	got := header(headers, cmp.Or(c.SignatureHeader, spec.SignatureHeader))
 	switch {
 	case got == "" && c.imported:
 		return "" // nobody knows what was sent
@@ -26,9 +23,7 @@ func (c *Config) signature(headers [][2]string, it *item) string {
 		return spec.SignatureUnchecked
 	}
 	for _, secret := range c.SigningSecrets {
-		mac := hmac.New(sha256.New, secret)
-		mac.Write(it.body)
-		if hmac.Equal([]byte(got), []byte("sha256="+hex.EncodeToString(mac.Sum(nil)))) {
+		if hmac.Equal([]byte(got), []byte(spec.Sign(secret, it.body))) {
 			return spec.SignatureValid
 		}
 	}

@@ -97,6 +97,9 @@ var _ = Describe("Advice", func() {
 		call := `{"type":"tool.execute","id":"c1","name":"read","arguments":"{\"path\":\"/etc/motd\",\"key\":\"sk-live-abcdefghijklmnop1234\"}","input":{"status":"valid","value":{"path":"/etc/motd"}},"attempt":0}`
 		v := newTape().exchange("s1", call, "", failingWith("there is no file /etc/motd, and sk-live-abcdefghijklmnop1234 is no key of ours")).done().verdict()
 		Expect(advised(v)).To(BeEmpty())
+		call = `{"type":"tool.execute","id":"c1","name":"read","arguments":"{\"path\":\"C:\\\\tmp\\\\n\"}","input":{"status":"valid","value":{"path":"C:\\tmp\\n"}},"attempt":0}`
+		v = newTape().exchange("s1", call, "", failingWith(`there is no file C:\tmp\n here`)).done().verdict()
+		Expect(advised(v)).To(BeEmpty())
 	})
 
 	It("says nothing of the engine's own words", func() {

@@ -1,9 +1,12 @@
 package judge
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/toolcall"
@@ -102,9 +105,25 @@ func (x *exchange) adviseOnResult(s settle) {
 // sent is what the model sent: a text that stands there is no news to it.
 func (x *exchange) sent() string {
 	if t, ok := x.req.Trigger.(spec.ToolExecuteTrigger); ok {
-		return t.Arguments
+		return t.Arguments + textsIn(t.Input.Value)
 	}
 	return ""
+}
+
+// textsIn are the texts in a value as they are meant, each on a line: what is
+// written with escapes in the arguments is mostly quoted without.
+func textsIn(v jsontext.Value) string {
+	var texts strings.Builder
+	tokens := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for {
+		t, err := tokens.ReadToken()
+		if err != nil {
+			return texts.String()
+		}
+		if t.Kind() == '"' {
+			texts.WriteString("\n" + t.String())
+		}
+	}
 }
 
 func tooLong(text string) string {

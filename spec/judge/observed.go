@@ -50,9 +50,9 @@ func (p Policy) Is() string {
 
 // Policies returns what the exchanges of one recording show of the policies for
 // bad arguments, by tool and class in order (E8, R11). Calls of tools that were
-// not offered tell nothing, nor do answers that the engine did not take. The
-// exchanges are those of the events; events are gone through where they hold a
-// twin only.
+// not offered tell nothing, nor do answers that the engine did not take. A call
+// that was let go counts by what the worker settled it with later. The exchanges
+// are those of the events.
 func Policies(events iter.Seq[spec.Event], exchanges iter.Seq[*spec.Exchange]) []Policy {
 	proved := map[[2]string]bool{}
 	for _, t := range twinsOf(events) {
@@ -60,9 +60,10 @@ func Policies(events iter.Seq[spec.Event], exchanges iter.Seq[*spec.Exchange]) [
 			proved[[2]string{t.Of, t.ID}] = true
 		}
 	}
+	later := settledLater(events)
 	var seen []Policy
 	for x := range exchanges {
-		if p, ok := policySeen(x, proved); ok {
+		if p, ok := policySeen(x, proved, later); ok {
 			seen = append(seen, p...)
 		}
 	}
@@ -79,8 +80,31 @@ func twinsOf(events iter.Seq[spec.Event]) []Twin {
 	return nil
 }
 
+// settledLater are the settles that the engine took of the worker outside of its
+// answers, by session and call.
+func settledLater(events iter.Seq[spec.Event]) map[[2]string]spec.Action {
+	all := map[[2]string]spec.Action{}
+	for e := range events {
+		d, ok := e.Data.(*spec.InputEvent)
+		if !ok || d.From != "worker" || d.Decision != "" || d.Status/100 != 2 {
+			continue
+		}
+		body, err := d.Body.Bytes()
+		if err != nil {
+			continue
+		}
+		if a, fault := spec.ParseSettle(body); fault == nil {
+			all[[2]string{e.Session, callOf(body)}] = a
+		}
+	}
+	return all
+}
+
 // policySeen is what one exchange shows.
-func policySeen(w *spec.Exchange, proved map[[2]string]bool) ([]Policy, bool) {
+func policySeen(w *spec.Exchange, proved map[[2]string]bool, later map[[2]string]spec.Action) ([]Policy, bool) {
+	if submitted := w.Submitted(); submitted != nil {
+		w = submitted
+	}
 	if w.Outcome != nil && w.Outcome.As != spec.OutcomeAccepted && w.Outcome.As != spec.OutcomeLate {
 		return nil, false
 	}
@@ -102,6 +126,10 @@ func policySeen(w *spec.Exchange, proved map[[2]string]bool) ([]Policy, bool) {
 		return nil, false
 	}
 	i := slices.IndexFunc(x.settles(), func(s settle) bool { return s.call == t.ID })
+	if a := later[[2]string{w.Session, t.ID}]; i < 0 && a != nil {
+		x.decision.Actions = append(slices.Clone(x.decision.Actions), a)
+		i = slices.IndexFunc(x.settles(), func(s settle) bool { return s.call == t.ID })
+	}
 	if i < 0 {
 		return nil, false
 	}

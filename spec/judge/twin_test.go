@@ -118,6 +118,26 @@ var _ = Describe("The observed policy for bad arguments", func() {
 		Entry("what does not read", onInvalid, proposedInvalid, `{"actions":1}`),
 	)
 
+	DescribeTable("is read off what a call was settled with later",
+		func(from, settle string, status int, want ...string) {
+			t := newTape().exchange("s1", onInvalid, proposedInvalid, `{}`)
+			Expect(is(t.settles("s1", from, settle, status, ""))).To(HaveExactElements(want))
+		},
+		Entry("a result", "worker", settleSunny, 200, "get_weather invalid run"),
+		Entry("the engine's refusal", "worker", `{"type":"tool.error","id":"c1","error":"invalid tool arguments: city","retryable":false}`, 200, "get_weather invalid refuse"),
+		Entry("one that was refused", "worker", settleSunny, 409),
+		Entry("one of somebody else", "machine", settleSunny, 200),
+	)
+
+	It("is read off an answer that was submitted", func() {
+		t := newTape()
+		d := t.ask("s1", onInvalid, proposedInvalid)
+		t.events[len(t.events)-1].Data.(*spec.RequestEvent).Decision = d
+		t.submits("s1", `,"actions":[{"type":"tool.result","id":"c1","result":{"content":[{"type":"text","text":"Sunny."}]}}]`, 200, "")
+		t.reply("s1", d, `{}`).add("s1", &spec.OutcomeEvent{D: d, As: spec.OutcomeDropped})
+		Expect(is(t)).To(Equal([]string{"get_weather invalid run"}))
+	})
+
 	It("takes a refusal for one where a valid call of the tool ran, or its twin did", func() {
 		t := newTape().exchange("s1", onInvalid, proposedInvalid, refused).exchange("s1", onExecute, "", sunny)
 		Expect(is(t)).To(Equal([]string{"get_weather invalid refuse"}))
