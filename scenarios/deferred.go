@@ -19,6 +19,20 @@ const ThroughCallTool = "call_tool"
 // engine offers that to a model for an agent that defers nothing (K1).
 const nothingDeferred = "calls a tool through call_tool, and the worker defers no tool"
 
+// searchTool is the other tool of the pair.
+const searchTool = "tool_search"
+
+// ownPair is a tool of the pair that an agent has itself, so that the engine's is
+// dropped (wire 8); "" for none.
+func ownPair(agent *spec.AgentConfig) string {
+	for _, name := range []string{searchTool, ThroughCallTool} {
+		if _, own := agent.Tool(name); own {
+			return name
+		}
+	}
+	return ""
+}
+
 // unwrapped is the reason why the calls of a case through call_tool come to
 // nothing, "" where they do not. A case that brings a config of its own has said
 // what that defers.
@@ -81,7 +95,7 @@ func (c Call) Target(agent *spec.AgentConfig) (tool string, arguments jsontext.V
 // tool of that name (K3, K5).
 func RunsOnEngine(agent *spec.AgentConfig, tool string) bool {
 	_, own := agent.Tool(tool)
-	return !own && (tool == ThroughCallTool || tool == "tool_search")
+	return !own && (tool == ThroughCallTool || tool == searchTool)
 }
 
 // connectionOf names the connection that a tool of that name would come from, ""

@@ -212,6 +212,10 @@ func (p *planner) missingFeature(doc *Document, needs Needs) string {
 			continue
 		}
 		switch feature {
+		case "deferred":
+			if own := ownPair(p.declared.Agent); own != "" {
+				return "needs the engine's " + own + ", and the worker declares a tool of that name"
+			}
 		case FeatureRestart:
 			return cannotRestart
 		case FeatureSettle:
@@ -235,6 +239,9 @@ func (p *planner) seen(feature string) bool {
 	case "subagents":
 		return len(agent.Subagents) > 0
 	case "deferred":
+		if ownPair(agent) != "" {
+			return false
+		}
 		for _, tool := range p.tools {
 			if agent.Defers(tool) {
 				return true

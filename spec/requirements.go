@@ -17,6 +17,7 @@ var areas = []struct {
 	{"output", outputRequirements},
 	{"finished", finishedRequirements},
 	{"calls", callsRequirements},
+	{"deferred", deferredRequirements},
 	{"turn", turnRequirements},
 	{"model", modelRequirements},
 	{"stream", streamRequirements},

@@ -20,7 +20,7 @@ func declareRequirements() []Requirement {
 			Level:    Should,
 			Text:     "A worker's tool names are 1 to 64 ASCII letters, digits, underscores and hyphens.",
 			Why:      "A provider that does not take one name refuses the whole request, with every tool in it.",
-			Source:   []string{"field-report:049"},
+			Source:   []string{"field-report:049", "rule:K8"},
 			Evidence: EvidenceExchange,
 			Good:     Example{Trigger: exampleStart, Answer: declaring(`{"name":"calendar_respond"}`)},
 			Bad:      Example{Trigger: exampleStart, Answer: declaring(`{"name":"calendar.respond"}`)},

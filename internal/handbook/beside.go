@@ -15,6 +15,9 @@ var besideScenarios = map[string]string{
 	"model.error-has-text":         "hosted/no-such-model.yaml, where the worker has no such model",
 	"stream.deltas-fit-the-format": "stream/hosted.yaml, where the worker speaks a provider's form",
 
+	"deferred.leaves-the-pair-to-the-engine": everyStart,
+	"turn.fails-in-words":                    "dialect/failed-call.yaml and turn/goes-on-after-a-failure.yaml, where the engine proposes to end a turn by fail",
+
 	"advice.tools-are-described":            everyStart,
 	"advice.parameters-are-described":       everyStart,
 	"advice.formats-are-said":               everyStart,

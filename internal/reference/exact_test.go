@@ -321,6 +321,7 @@ func (p *tape) playTools() {
 	p.playLater()
 	p.playWaits()
 	p.playClient()
+	p.playDeferred()
 	p.playBranches()
 }
 

@@ -87,7 +87,7 @@ func table() []defect {
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
 		agentDefects(), modelDefects(), streamDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
-		dialectDefects(), laterDefects(), interruptDefects(),
+		dialectDefects(), laterDefects(), interruptDefects(), deferredDefects(), failDefects(),
 	)
 	for i := range all {
 		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil

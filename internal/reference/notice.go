@@ -17,6 +17,7 @@ func studioNotice() tool {
 		AgentTool: spec.AgentTool{
 			Name:        "studio_notice",
 			Description: "Gives the notice at the studio's door with its opening hours, and a link to the whole text. It takes no arguments; {\"page\": 2} gives the house rules.",
+			Defer:       &seldom,
 		},
 		run: func(c *call) spec.Action {
 			page, ok := jsonv.Get(c.input, "/page")

@@ -46,6 +46,10 @@ func studioTools() []tool {
 	return []tool{findGlaze(), kilnTemperature(), bookKiln(), glazeSwatch(), studioNotice(), listKilns(), fireKiln(), mixGlaze(), askMember(), orderClay()}
 }
 
+// seldom marks the tools that the model is not shown: it finds them when somebody
+// asks for a colour, or for the opening hours (K1).
+var seldom = true
+
 // result ends a call with blocks, and with a structured value when the tool
 // declares its output.
 func result(structured jsontext.Value, blocks ...spec.ToolContent) spec.Action {

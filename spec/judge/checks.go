@@ -39,7 +39,7 @@ func ladder() [][]check {
 		resolveChecks(),
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
-			outputChecks(), finishedChecks(), callsChecks(), turnChecks(), agentChecks(),
+			outputChecks(), finishedChecks(), deferredChecks(), callsChecks(), turnChecks(), agentChecks(),
 			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), interruptChecks(), stateChecks(), asyncChecks(),
 		),
 	}

@@ -37,7 +37,10 @@ func hasTool(list []spec.DraftMessage, call string) bool {
 }
 
 func seeRecorded(x *exchange) {
-	const id = "finished.records-the-tool-message"
+	id := "finished.records-the-tool-message"
+	if t, ok := x.req.Trigger.(spec.ToolFinishedTrigger); ok && runsOnEngine(x.req.Agent, t.Name) {
+		id = recordsPair
+	}
 	call, ok := x.ended()
 	if !ok || !hasTool(x.req.Proposed.Messages, call) {
 		return

@@ -150,5 +150,8 @@ var _ = Describe("A turn", func() {
 	It("that a failed model call left is the worker's to take as it likes", func() {
 		trigger := `{"type":"llm.finished","id":"l1","ok":false,"truncated":false,"error":{"message":"x","code":"provider_error"}}`
 		Expect(broken(newTape().exchange("s1", trigger, `{"proposed":{"actions":[{"type":"interrupt","reason":"x"}]}}`, `{}`).done().verdict())).To(BeEmpty())
+		for _, answer := range []string{`{"actions":[{"type":"done"}]}`, `{"actions":[{"type":"llm.call","messages":[]}]}`} {
+			Expect(broken(newTape().exchange("s1", trigger, `{"proposed":{"actions":[{"type":"fail","error":{"message":"x","code":"internal"}}]}}`, answer).done().verdict())).To(BeEmpty())
+		}
 	})
 })

@@ -19,6 +19,8 @@ func stage(t *tape, id string) {
 		t.exchange("s0", onStart, withAgent, config)
 	case "restart.keeps-going":
 		t.exchange("s1", onExecute, "", sunny).add("", &spec.WorkerEvent{Event: "restarted"})
+	case "deferred.runs-the-inner-tool":
+		outright(t)
 	case "execute.refuses-undeclared":
 		t.exchange("s1", onExecute, "", sunny)
 	case "state.stays-on-its-branch":
@@ -53,6 +55,13 @@ func beside(t *tape, session string) {
 	t.exchange(session, r.Good.Trigger, `{"messages":`+string(messages)+`}`, r.Good.Answer)
 }
 
+// outright is the example's call of a deferred tool, made without call_tool.
+func outright(t *tape) {
+	r, _ := spec.LookupRequirement("deferred.runs-the-inner-tool")
+	agent, _ := jsonv.Get([]byte(r.Good.Given), "/agent")
+	t.exchange("s1", onExecute, `{"agent":`+string(agent)+`}`, sunny)
+}
+
 func judgeExample(id string, e spec.Example) judge.Verdict {
 	if e.Signature != "" {
 		return judgeSigned(id, e)
@@ -69,8 +78,11 @@ func judgeExample(id string, e spec.Example) judge.Verdict {
 	if id == "restart.keeps-its-work" {
 		t.add("", &spec.WorkerEvent{Event: "restarted"})
 	}
-	if id == "state.stays-on-its-branch" {
+	switch id {
+	case "state.stays-on-its-branch":
 		beside(t, "s2")
+	case "deferred.runs-the-inner-tool":
+		outright(t)
 	}
 	for _, s := range e.Settles {
 		t.settles("s1", cmp.Or(s.From, "worker"), s.Body, s.Status, s.Reply)

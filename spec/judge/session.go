@@ -46,6 +46,8 @@ type session struct {
 	late    lateSettles
 	// parked are the calls that were answered with an interrupt.
 	parked []string
+	// inner is about calls through call_tool.
+	inner inner
 }
 
 // openCall is a call that the worker was asked to run and has not settled yet.
@@ -99,6 +101,7 @@ func (s *session) before(x *exchange) {
 	if !ok {
 		return
 	}
+	s.innerFinished(x.judge, t)
 	c, open := s.drop(t.ID)
 	if !open {
 		return

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -11,6 +12,8 @@ func turnChecks() []check {
 		{id: "turn.prompts-the-model", moment: "no client's message for which a model call was proposed", see: seeHello},
 		{id: "turn.gives-the-model-the-conversation", moment: "no answer to a client asked the model", see: seePrompt},
 		{id: "turn.ends-the-turn", moment: "the model never answered without a call", see: seeLastWord},
+		{id: "turn.ends-a-failed-turn", moment: "no engine proposed to end a turn by fail", see: seeFailedTurn},
+		{id: "turn.fails-in-words", moment: "no turn was ended by fail", see: seeFail},
 	}
 }
 
@@ -60,5 +63,34 @@ func seeLastWord(x *exchange) {
 			x.goesOn("turn.ends-the-turn", "done, or another action")
 			return
 		}
+	}
+}
+
+// seeFailedTurn wants some action where the engine proposes to end the turn by
+// fail (N4). Where an older one proposes to hold it, what becomes of it is the
+// worker's to choose (C5, gap 9).
+func seeFailedTurn(x *exchange) {
+	if x.stopped || !slices.ContainsFunc(x.req.Proposed.Actions, func(a spec.Action) bool { return a.ActionType() == spec.DoFail }) {
+		return
+	}
+	x.goesOn("turn.ends-a-failed-turn", "the proposed fail, or another action")
+}
+
+// seeFail wants words in the error that ends a turn (N4, wire 10).
+func seeFail(x *exchange) {
+	const id = "turn.fails-in-words"
+	for i, a := range x.decision.Actions {
+		f, ok := a.(spec.FailAction)
+		if !ok {
+			continue
+		}
+		if !blank(f.Error.Message) {
+			x.held(id)
+			continue
+		}
+		x.broke(id, spec.Finding{
+			Pointer: fmt.Sprintf("/actions/%d/error/message", i), Got: quote(f.Error.Message), Want: "one sentence that says what went wrong",
+			Hint: "an exception without a message still has a kind: say that",
+		})
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // declared is what the worker is known to declare, over the whole recording.
 type declared struct {
-	config, tools, others, outputs, clients bool
+	config, tools, others, outputs, clients, defers bool
 	// letGo says that it answered a tool.execute and left the call open.
 	letGo bool
 	// asks says that it answered a call with an interrupt.
@@ -21,6 +21,7 @@ func (d *declared) note(a *spec.AgentConfig) {
 		return
 	}
 	d.config = true
+	d.defers = d.defers || defers(a)
 	d.tools = d.tools || len(a.Tools) > 0
 	d.others = d.others || len(a.Subagents)+len(a.Mcp)+len(a.Plugins) > 0
 	for _, t := range a.Tools {
@@ -63,6 +64,10 @@ func (d *declared) lacks(r spec.Requirement) string {
 	case "declare":
 		if !d.tools {
 			return "the worker declares no tools"
+		}
+	case "deferred":
+		if !d.defers {
+			return "the worker defers no tools"
 		}
 	case "async":
 		if !d.letGo {
