@@ -98,6 +98,23 @@ func RunsOnEngine(agent *spec.AgentConfig, tool string) bool {
 	return !own && (tool == ThroughCallTool || tool == searchTool)
 }
 
+// handlerOf is where a call runs: a good call_tool where the tool inside does (C6,
+// K4).
+func handlerOf(agent *spec.AgentConfig, name, arguments string) spec.Handler {
+	inner := name
+	if RunsOnEngine(agent, name) && name == ThroughCallTool {
+		found, _ := jsonv.Get(toolcall.Classify(arguments, nil).Value, "/name")
+		inner, _ = jsonv.Text(found)
+	}
+	if tool, ok := agent.Tool(inner); ok {
+		return tool.RunsOn()
+	}
+	if RunsOnEngine(agent, name) {
+		return spec.HandlerServer
+	}
+	return spec.HandlerWorker
+}
+
 // connectionOf names the connection that a tool of that name would come from, ""
 // for none that the worker declares: connector tools are named ID__TOOL, with
 // anything but letters and digits of the id as _ (K8).

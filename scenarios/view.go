@@ -218,6 +218,9 @@ func (s *snapshot) request(req *spec.DecisionRequest, first uint32) {
 		call := s.calls[t.ID]
 		text := textOf(t)
 		call.text, call.is = &text, "failed"
+		if RunsOnEngine(req.Agent, t.Name) {
+			call.handler = spec.HandlerServer
+		}
 		if t.OK {
 			call.is = "done"
 		}
@@ -259,22 +262,18 @@ func (s *snapshot) accepted(x *spec.Exchange) {
 	}
 	for _, a := range d.Actions {
 		if call, ok := a.(spec.ToolCallAction); ok && call.ID != nil {
-			s.started(*call.ID, call.Name)
+			s.started(*call.ID, call)
 		}
 	}
 }
 
 // started takes in a call before any request lists it: one that runs on the
 // client may never bring one about.
-func (s *snapshot) started(id, name string) {
+func (s *snapshot) started(id string, call spec.ToolCallAction) {
 	if _, known := s.calls[id]; known {
 		return
 	}
-	handler := spec.HandlerWorker
-	if tool, ok := s.agent.Tool(name); ok {
-		handler = tool.RunsOn()
-	}
-	s.calls[id] = callView{is: "open", handler: handler, tries: 1}
+	s.calls[id] = callView{is: "open", handler: handlerOf(s.agent, call.Name, call.RawArguments()), tries: 1}
 }
 
 // settled moves calls on before their tool.finished tells how they ended.

@@ -62,6 +62,7 @@ func mixGlaze() tool {
 			Name:        mixing,
 			Description: "Mixes a batch of one glaze, and answers when it has been sieved. Use it to make glaze; find_glaze only says how one looks.",
 			Input:       jsontext.Value(mixingSchema),
+			Defer:       &seldom,
 			Output:      jsontext.Value(batchSchema),
 		},
 		run: func(c *call) spec.Action {

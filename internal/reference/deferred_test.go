@@ -6,15 +6,15 @@ import "github.com/hallmarkdev/hallmark/spec"
 // again, and brings the ends of what the engine ran itself.
 func (p *tape) playDeferred() {
 	t := p.talk("deferred")
-	const tool, arguments = "glaze_swatch", `{"glaze":"celadon"}`
-	t.says("Show me.")
+	const tool, arguments = "studio_notice", `{}`
+	t.says("When is it open?")
 	for _, made := range []toolCall{
 		{"d1", tool, arguments}, {"d2", "call_tool", `{"name":"` + tool + `","arguments":` + arguments + `}`}, {"d3", tool, arguments},
 	} {
 		t.replies("", made)
 		p.run(t, toolCall{made.id, tool, arguments}, valid(arguments), false, 0)
 	}
-	search, own := toolCall{"d4", "tool_search", `{"query":"swatch"}`}, toolCall{"d5", tool, arguments}
+	search, own := toolCall{"d4", "tool_search", `{"query":"opening hours"}`}, toolCall{"d5", tool, arguments}
 	t.replies("", search, own)
 	p.openAt(t.session, own.id, 0)
 	ended := p.ended(t, own, t.send(t.executing(own, valid(arguments), false)))

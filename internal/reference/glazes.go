@@ -57,7 +57,6 @@ func glazeSwatch() tool {
 			Name:        "glaze_swatch",
 			Description: "Shows a swatch of one glaze as a PNG image. Use it when somebody wants to see a colour; find_glaze answers everything else about a glaze.",
 			Input:       jsontext.Value(glazeSchema),
-			Defer:       &seldom,
 		},
 		run: func(c *call) spec.Action {
 			g, why := glazeOf("glaze_swatch", c)
