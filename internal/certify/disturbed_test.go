@@ -100,6 +100,19 @@ var _ = Describe("a run with disturbances", func() {
 		Expect(statusOf(r, "disturbed.ends-the-same")).To(Equal(spec.StatusPass))
 	})
 
+	It("takes the time in a structured result for what it is, too", func() {
+		var n atomic.Int64
+		r := underTrouble(rewriting{referenceWorker(), func(_, answer []byte) []byte {
+			k := n.Add(1)
+			now := fmt.Sprintf(`{\"now\":\"2026-09-14T12:%02d:%02dZ\",\"unix\":%d,\"zone\":\"UTC\"}`, k/60%60, k%60, 1789387200+k)
+			return someText.ReplaceAll(answer, []byte(`"text":"`+now+`"`))
+		}}, "execute/valid.yaml#default [studio_notice]", "execute/valid.yaml#default [list_kilns]", "session/two-turns.yaml")
+		Expect(troubled(r)).To(BeEmpty())
+		for _, id := range []string{"disturbed.ends-the-same", "disturbed.reads-the-same"} {
+			Expect(statusOf(r, id)).To(Equal(spec.StatusPass), id)
+		}
+	})
+
 	It("takes words for unsteady that differ in two calm runs", func() {
 		var n atomic.Int64
 		words := strings.Fields("clay slip glaze kiln wheel bisque cone")
