@@ -111,6 +111,15 @@ func adviceOnFailures() []Requirement {
 			Cause:  "One catch-all text for every exception.",
 		},
 		{
+			ID:     "advice.error-text-does-not-repeat-the-call",
+			Text:   "The text of a refusal says what to send, and does not repeat the arguments that it refuses.",
+			Why:    "Models copy what stands in their conversation: a bad call that is quoted whole comes again, deeper each time.",
+			Source: []string{"rule:P3", "field-report:008", "field-report:019"},
+			Good:   Example{Trigger: exampleNested, Answer: failing(`city must be text: send {\"city\": \"Oslo\"}`)},
+			Bad:    Example{Trigger: exampleNested, Answer: failing(`city is missing in {\"arguments\":{\"arguments\":{\"city\":\"Oslo\"}}}`)},
+			Cause:  "The validator's message, which prints the value it was given, was passed on.",
+		},
+		{
 			ID:     "advice.failure-is-not-a-success",
 			Text:   "A result that tells of a failure is a tool.error or is flagged isError.",
 			Why:    "A failure that looks like a success is built upon: nothing in the exchange says that the call did not work.",

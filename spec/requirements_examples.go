@@ -15,6 +15,7 @@ const (
 	exampleInvalid     = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"town\":\"Oslo\"}","input":{"status":"invalid","value":{"town":"Oslo"},"error":"\"city\" is required"},"attempt":0}`
 	exampleBroken      = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"city\":","input":{"status":"malformed","error":"EOF while parsing a value at line 1 column 8"},"attempt":0}`
 	exampleBrokenAgain = `{"type":"tool.execute","id":"c2","name":"get_weather","arguments":"{\"city\":","input":{"status":"malformed","error":"EOF while parsing a value at line 1 column 8"},"attempt":0}`
+	exampleNested      = `{"type":"tool.execute","id":"c1","name":"get_weather","arguments":"{\"arguments\":{\"arguments\":{\"city\":\"Oslo\"}}}","input":{"status":"invalid","value":{"arguments":{"arguments":{"city":"Oslo"}}},"error":"\"city\" is required"},"attempt":0}`
 	exampleUnknown     = `{"type":"tool.execute","id":"c2","name":"get_whether","arguments":"{}","input":{"status":"valid","value":{}},"attempt":0}`
 
 	exampleUnknownProposed = `{"proposed":{"actions":[{"type":"tool.error","id":"c2","error":"unknown tool: get_whether","retryable":false}]}}`

@@ -287,7 +287,7 @@ func (p *tape) playTools() {
 	t = p.talk("refused again")
 	t.says("Use it.")
 	for _, id := range []string{"c1", "c2"} {
-		again := toolCall{id, samples[0][0], `{"cut":"of`}
+		again := toolCall{id, samples[0][0], `{"goal": "ship it", "recap": "we have`}
 		t.replies("", again)
 		p.run(t, again, malformed(), false, 0)
 	}

@@ -8,12 +8,16 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // adviceDefects are tools that work and are hard to use rightly (P1 to P5).
 func adviceDefects() []defect {
-	const values = "advice.results-are-printed-values"
+	const (
+		values      = "advice.results-are-printed-values"
+		repeatsCall = "advice.error-text-does-not-repeat-the-call"
+	)
 	return append(hardToChoose(), []defect{
 		{
 			Fault:  named("stack-trace", "Fails with the whole trace of an exception.", "advice.error-text-without-stack-trace"),
@@ -39,6 +43,14 @@ func adviceDefects() []defect {
 			Fault:  named("says-error-only", "Fails with a text that says no more than that.", "advice.error-text-says-what-happened"),
 			at:     running(quietTool),
 			answer: says(`{"actions":[{"type":"tool.error","error":"Internal error"}]}`),
+		},
+		{
+			Fault: named("repeats-the-call", "Prints the arguments that it refuses into the refusal.", repeatsCall),
+			at:    badly(spec.InputMalformed, written(`{"goal": "ship it", "recap": "we have`)),
+			answer: func(x *exchange) []byte {
+				text := jsonv.Quote("these arguments are cut off: " + x.asked.text("arguments"))
+				return says(`{"actions":[{"type":"tool.error","error":` + string(text) + `}]}`)(x)
+			},
 		},
 		{
 			Fault:  named("error-as-success", "Tells of a failure in a result that is not flagged.", "advice.failure-is-not-a-success"),

@@ -159,6 +159,7 @@ var faultyAnswers = []struct {
 	{"swallows-invalid", refused(spec.InputInvalid, "book_kiln", "{}"), `{}`},
 	{"swallows-malformed", refused(spec.InputMalformed, "list_kilns", "null"), `{}`},
 	{"refuses-in-other-words", refused(spec.InputMalformed, "find_glaze", "["), ContainSubstring("these arguments are no JSON object")},
+	{"repeats-the-call", refused(spec.InputMalformed, "find_glaze", `{\"goal\": \"ship it\", \"recap\": \"we have`), ContainSubstring(`cut off: {\"goal\": \"ship it\", \"recap\": \"we have"`)},
 	{"retryable-unknown", call("find_glase", `{}`), ContainSubstring(`"retryable":true`)},
 	{"retryable-refusal", refused(spec.InputMalformed, "find_glaze", "["), ContainSubstring(`"retryable":true`)},
 	{"runs-undeclared", refused(spec.InputValid, "no_such_tool", "{}"), And(ContainSubstring(`"tool.result"`), Not(ContainSubstring("rror")))},

@@ -31,6 +31,7 @@ func adviceChecks() []check {
 		{id: "advice.error-text-without-secrets", moment: failed},
 		{id: "advice.error-text-is-short", moment: failed},
 		{id: "advice.error-text-says-what-happened", moment: failed},
+		{id: repeatsCall, moment: "no call was refused whose arguments are bad and long enough to be copied"},
 		{id: "advice.failure-is-not-a-success", moment: results},
 		{id: "advice.results-have-words", moment: "no result held an image, audio or a file"},
 		{id: "advice.results-are-printed-values", moment: results},

@@ -171,3 +171,29 @@ func describedTools(n int, more string) string {
 	}
 	return strings.Join(all, ",")
 }
+
+// A refusal that quotes the bad call whole teaches it to the model
+// (field-report:019), and what is no object at all fills the prompt
+// (field-report:008).
+var _ = Describe("Advice on a refusal that repeats the call", func() {
+	const id = "advice.error-text-does-not-repeat-the-call"
+	nested := strings.NewReplacer(`"arguments":"{"`, `"arguments":"{\"arguments\":{\"city\":\"Oslo\"},\"x\":1}"`, `"malformed","error":"EOF"`, `"invalid","value":{"arguments":{"city":"Oslo"},"x":1}`).Replace(onBroken)
+	list := malformedAs(`["` + strings.Repeat("a.txt ", 20) + `"]`)
+	DescribeTable("looks for the arguments in the text",
+		func(trigger, text string, want spec.Status) {
+			Expect(newTape().exchange("s1", trigger, "", erring(text)).done().of(id).Status).To(Equal(want))
+		},
+		Entry("the expected shape", nested, `send {"city": "Oslo"}`, spec.StatusPass),
+		Entry("the whole call", nested, `not understood: {"arguments":{"city":"Oslo"},"x":1}`, spec.StatusWarn),
+		Entry("the whole call in quotes", nested, `not understood: "{\"arguments\":{\"city\":\"Oslo\"},\"x\":1}"`, spec.StatusWarn),
+		Entry("a beginning of it", list, `want an object, got ["a.txt a.txt a.…`, spec.StatusPass),
+		Entry("too much of it", list, `want an object, got ["`+strings.Repeat("a.txt ", 15)+`…`, spec.StatusWarn),
+		Entry("arguments that are short", onBroken, `want an object, got {`, spec.StatusNotObserved),
+		Entry("arguments that are right", onExecute, `no such city in {"city":"Oslo"}`, spec.StatusNotObserved),
+	)
+
+	It("leaves the engine's own words to the engine", func() {
+		text := "invalid tool arguments: " + `{"arguments":{"city":"Oslo"},"x":1}`
+		Expect(newTape().exchange("s1", nested, proposing(text), erring(text)).done().of(id).Status).To(Equal(spec.StatusPass))
+	})
+})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
@@ -62,6 +63,38 @@ func (x *exchange) adviseOnFailure(text, at string) {
 		}
 		x.advise(a.id, at, a.got, a.want)
 	}
+	if t, ok := x.asked(); ok && t.Input.Status != spec.InputValid && len(t.Arguments) >= shortestCopied {
+		got := repeated(text, t)
+		if engines {
+			got = ""
+		}
+		x.advise(repeatsCall, at, got, "what to send instead, with no more of what was sent than its beginning")
+	}
+}
+
+const repeatsCall = "advice.error-text-does-not-repeat-the-call"
+
+// The length, in bytes, from which arguments are worth copying, and that of a
+// beginning that is too much of them.
+const (
+	shortestCopied   = 24
+	longestBeginning = 64
+)
+
+// repeated finds the refused arguments in the text of their refusal: whole, or
+// more than a beginning of them, as they were sent, as the engine read them, or
+// in quotes.
+func repeated(text string, t spec.ToolExecuteTrigger) string {
+	for _, sent := range []string{t.Arguments, string(t.Input.Value)} {
+		if len(sent) < shortestCopied {
+			continue
+		}
+		part := sent[:min(len(sent), longestBeginning+1)]
+		if quoted := string(jsonv.Quote(part)); strings.Contains(text, part) || strings.Contains(text, quoted[1:len(quoted)-1]) {
+			return "the arguments that were sent: " + quote(text)
+		}
+	}
+	return ""
 }
 
 const printedValues = "advice.results-are-printed-values"
