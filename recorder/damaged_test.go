@@ -47,7 +47,9 @@ func small(tb testing.TB, change func([]spec.Event) []spec.Event) []byte {
 // damages are the files of testdata/damaged, by how each was made.
 func damages(tb testing.TB) map[string][]byte {
 	whole := small(tb, nil)
-	cut := func(from, to int) []byte { return join(append(append([][]byte{}, lines(whole)[:from]...), lines(whole)[to:]...)) }
+	cut := func(from, to int) []byte {
+		return join(append(append([][]byte{}, lines(whole)[:from]...), lines(whole)[to:]...))
+	}
 	swapped := lines(whole)
 	swapped[2], swapped[3] = swapped[3], swapped[2]
 	doubled := append(append([][]byte{}, lines(whole)[:4]...), lines(whole)[3:]...)
