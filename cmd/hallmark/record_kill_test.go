@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -32,6 +33,7 @@ func TestRecordKilled(t *testing.T) {
 		_, _ = io.WriteString(w, "{}")
 	}))
 	t.Cleanup(worker.Close)
+	const canary = "canary-of-the-killed-5e1f"
 	dir := filepath.Join(t.TempDir(), "captures")
 	proxy, at := startRecord(t, worker.URL, dir)
 
@@ -45,7 +47,7 @@ func TestRecordKilled(t *testing.T) {
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
 				id := fmt.Sprintf("d-%d-%d", i, n)
-				body := fmt.Sprintf(`{"session_id":"s-%d","decision_id":%q,"agent_id":"a","trigger":{"type":"client.action","name":%q}}`, n%40, id, strings.Repeat("x", n%2000))
+				body := fmt.Sprintf(`{"session_id":"s-%d","decision_id":%q,"agent_id":"a","trigger":{"type":"client.action","name":%q,"args":{"password":%q}}}`, n%40, id, strings.Repeat("x", n%2000), canary)
 				resp, err := http.Post(at, "application/json", strings.NewReader(body))
 				if err != nil {
 					return
@@ -77,6 +79,7 @@ func TestRecordKilled(t *testing.T) {
 	_ = proxy.Wait()
 	stop()
 	clients.Wait()
+	holdsNowhere(g, dir, canary)
 
 	second, _ := startRecord(t, worker.URL, dir)
 	g.Eventually(func() []string {
@@ -85,6 +88,8 @@ func TestRecordKilled(t *testing.T) {
 	}).WithTimeout(60 * time.Second).Should(BeEmpty())
 	g.Expect(second.Process.Signal(os.Interrupt)).To(Succeed())
 	g.Expect(second.Wait()).To(Succeed())
+
+	holdsNowhere(g, dir, canary)
 
 	recorded := map[string]bool{}
 	names, err := filepath.Glob(filepath.Join(dir, "*.jsonl.zst"))
@@ -118,6 +123,25 @@ func TestRecordKilled(t *testing.T) {
 		}
 	}
 	g.Expect(old).To(BeNumerically(">", 300), "there was load")
+}
+
+// holdsNowhere looks for a secret in every file of a folder, those that were
+// left half done included, packed and unpacked.
+func holdsNowhere(g *WithT, dir, secret string) {
+	entries, err := os.ReadDir(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(entries).NotTo(BeEmpty())
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		raw, err := os.ReadFile(name)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(bytes.Contains(raw, []byte(secret))).To(BeFalse(), name)
+		f, err := recorder.Open(name)
+		g.Expect(err).NotTo(HaveOccurred())
+		text, _ := io.ReadAll(f) // as far as it unpacks
+		g.Expect(f.Close()).To(Succeed())
+		g.Expect(bytes.Contains(text, []byte(secret))).To(BeFalse(), name)
+	}
 }
 
 // startRecord starts hallmark record as a process of its own, and gives its
