@@ -23,6 +23,7 @@ import (
 // sessions side by side: the others do what they do one after the other.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
+	hides := newHidden(t)
 	for _, f := range reference.Faults() {
 		if slices.Contains(hanging, f.Name) || underRace && !f.Company {
 			continue
@@ -37,6 +38,7 @@ func TestMatrix(t *testing.T) {
 				want = 1
 			}
 			g.Expect(r.Exit).To(Equal(want), "%s", unmet(r))
+			hides.hold(t, f, r)
 		})
 	}
 	t.Run("no fault", func(t *testing.T) {
@@ -143,12 +145,15 @@ var needed = []string{
 	"execute/bad-after-good.yaml#default, class=invalid [book_kiln]",
 }
 
+// everyCase says that the matrix is run with every case.
+func everyCase() bool { return os.Getenv("HALLMARK_MATRIX") == "full" }
+
 // oneOfAKind chooses cases so that a run stays short: of each scenario the first
 // of its file, with each value that it varies, and of the tools that it runs
 // with the first one. The sweeps of made arguments are left out. With
 // HALLMARK_MATRIX=full it chooses all, which is nil.
 func oneOfAKind() func(id string) bool {
-	if os.Getenv("HALLMARK_MATRIX") == "full" {
+	if everyCase() {
 		return nil
 	}
 	docs, err := loaded()
