@@ -126,6 +126,10 @@ func (r *resumption) decision() {
 		e.session.start = d
 	case spec.ClientMessagesTrigger:
 		d.news = &news{messages: t.Messages, full: true, client: t.Client}
+	case spec.LlmFinishedTrigger:
+		// Calls of its message are traced to it once the message is recorded (E2).
+		e.assumeLlm(t.ID, e.tree.transcript())
+		r.assume("model call %s saw the tools of the config in force and the path before it", t.ID)
 	case spec.TurnFinishedTrigger:
 		if run := e.turns.running; run != nil {
 			run.ending, run.data, run.usage, run.cost = d, t.Data, t.Usage, t.Cost

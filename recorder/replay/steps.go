@@ -1,0 +1,227 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// Steps is what came of playing a capture step by step (R5).
+type Steps struct {
+	Recording string `json:"recording"`
+	ID        string `json:"id"`
+	// Requests is how many requests the recording holds. Each but the first of a
+	// session is a step, or begins no step that could be told.
+	Requests    int `json:"requests"`
+	Agrees      int `json:"agrees"`
+	Differs     int `json:"differs"`
+	Unexplained int `json:"unexplained"`
+	// Steps are those that do not agree, at most [MaxSteps] of them.
+	Steps []Step `json:"steps,omitzero"`
+}
+
+// MaxSteps bounds how many steps that do not agree are told.
+const MaxSteps = 1000
+
+// Step is one request of a capture, held against what the simulated engine makes
+// of the request before it and its answer.
+type Step struct {
+	// Verdict is one of the Step constants.
+	Verdict string `json:"verdict"`
+	// Session, Exchange and Line say which request it is, After which one it was
+	// predicted from.
+	Session  string `json:"session"`
+	Exchange string `json:"exchange"`
+	Line     int64  `json:"line"`
+	After    string `json:"after"`
+	// About says what the request is about: "tool.finished of call_1".
+	About string `json:"about"`
+	// Pointer is the first place of the request that differs; Got is what was
+	// captured there, Want what the simulated engine says. Rules are the rules of
+	// the protocol that speak of that place.
+	Pointer string `json:"pointer,omitzero"`
+	Got     string `json:"got,omitzero"`
+	Want    string `json:"want,omitzero"`
+	Rules   string `json:"rules,omitzero"`
+	// Reason says why a step is unexplained.
+	Reason string `json:"reason,omitzero"`
+	// Assumed is what a request does not tell, and was taken for given.
+	Assumed []string `json:"assumed,omitzero"`
+}
+
+// The verdicts on steps.
+const (
+	// StepAgrees: the request says what the simulated engine says.
+	StepAgrees = "agrees"
+	// StepDiffers: it says something else.
+	StepDiffers = "differs"
+	// StepUnexplained: what led to it cannot be seen.
+	StepUnexplained = "unexplained"
+)
+
+// StepFile plays the capture in a file step by step: each request is predicted
+// from the one before it in its session, its answer, and what its own trigger
+// tells of the world outside, and compared by meaning. Errors do not add up, so
+// captures that begin in the middle or have holes can be played, and recordings
+// of any source. The memory is that of the sessions' latest exchanges. The error
+// is that of reading.
+func StepFile(ctx context.Context, name string) (Steps, error) {
+	f, err := recorder.Open(name)
+	if err != nil {
+		return Steps{Recording: name}, err
+	}
+	defer f.Close()
+	s, err := StepThrough(ctx, f)
+	s.Recording = name
+	return s, err
+}
+
+// SourceOf is the source that the header of a recording names. The error is that
+// of reading.
+func SourceOf(name string) (spec.Source, error) {
+	f, err := recorder.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	e, err := recorder.NewReader(f).Next()
+	if err != nil {
+		return "", err
+	}
+	if h, ok := e.Data.(*spec.HeaderEvent); ok {
+		return h.Source, nil
+	}
+	return "", nil
+}
+
+// StepThrough plays the capture in r, as [StepFile] does.
+func StepThrough(ctx context.Context, r io.Reader) (Steps, error) {
+	var out Steps
+	var fault error
+	w := walk{sessions: map[string]*walked{}}
+	head := func(h *spec.HeaderEvent) { out.ID, w.ours = h.ID, h.Source == spec.SourceTest }
+	for x := range spec.Exchanges(readable(recorder.NewReader(r).All(), head, &fault)) {
+		if err := ctx.Err(); err != nil {
+			return out, fmt.Errorf("stopped: %w", err)
+		}
+		out.Requests++
+		if step := w.next(x); step != nil {
+			out.add(*step)
+		}
+	}
+	return out, fault
+}
+
+// readable passes events on until one does not read.
+func readable(events iter.Seq2[spec.Event, error], head func(*spec.HeaderEvent), fault *error) iter.Seq[spec.Event] {
+	return func(yield func(spec.Event) bool) {
+		for e, err := range events {
+			if err != nil {
+				*fault = err
+				return
+			}
+			if h, ok := e.Data.(*spec.HeaderEvent); ok {
+				head(h)
+			}
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Steps) add(step Step) {
+	switch step.Verdict {
+	case StepAgrees:
+		s.Agrees++
+		return
+	case StepDiffers:
+		s.Differs++
+	default:
+		s.Unexplained++
+	}
+	if len(s.Steps) < MaxSteps {
+		s.Steps = append(s.Steps, step)
+	}
+}
+
+// walk goes through the exchanges of a recording.
+type walk struct {
+	sessions map[string]*walked
+	// ours says that hallmark's own engine asked, by a scenario.
+	ours bool
+	// order are the sessions, the one that was spoken of last at the end.
+	order []string
+}
+
+// maxWalked bounds the sessions whose latest exchange is remembered.
+const maxWalked = 1024
+
+// walked is one session as far as it was walked through.
+type walked struct {
+	last *spec.Exchange
+	ours bool
+	// first is what the wire counts attempts from, once that was seen.
+	first    uint32
+	firstSet bool
+}
+
+// sameDecision reports whether r delivers the decision of an exchange again.
+func sameDecision(before *spec.Exchange, r *spec.DecisionRequest) bool {
+	if before == nil {
+		return false
+	}
+	asked, fault := before.Asked()
+	return fault == nil && asked.DecisionID == r.DecisionID
+}
+
+// next takes the next exchange, and returns the step that leads to it: nil for
+// the first of a session and for what is no delivery.
+func (w *walk) next(x *spec.Exchange) *Step {
+	if !x.IsDelivery() || x.Request != nil && x.Request.Broken != "" {
+		return nil
+	}
+	s := w.sessions[x.Session]
+	if s == nil {
+		s = &walked{ours: w.ours}
+		w.remember(x.Session, s)
+	}
+	before := s.last
+	s.last = x
+	s.learn(before, x)
+	if before == nil {
+		return nil
+	}
+	step := &Step{
+		Session: x.Session, Exchange: x.D, Line: x.Line, After: before.D,
+		About: about(&spec.Event{Data: x.Request}),
+	}
+	s.judge(step, before, x)
+	return step
+}
+
+// remember keeps a session, and lets the oldest go where there are too many: of
+// that the next request counts as its first.
+func (w *walk) remember(alias string, s *walked) {
+	if len(w.order) >= maxWalked {
+		delete(w.sessions, w.order[0])
+		w.order = w.order[1:]
+	}
+	w.sessions[alias], w.order = s, append(w.order, alias)
+}
+
+// learn takes from a request how this engine does what engines may do in two
+// ways.
+func (s *walked) learn(before, x *spec.Exchange) {
+	r, fault := x.Asked()
+	if fault != nil {
+		return
+	}
+	if !sameDecision(before, r) && r.Attempts <= 1 && (!s.firstSet || r.Attempts < s.first) {
+		s.first, s.firstSet = r.Attempts, true
+	}
+}

@@ -1,0 +1,247 @@
+package replay_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/recorder/proxy"
+	"github.com/hallmarkdev/hallmark/recorder/replay"
+	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// captured runs scenarios against the reference worker through a proxy, and
+// returns the files that the proxy wrote: captures of an engine that happens to
+// be ours.
+func captured(c recorder.PolicyConfig, change func(c *certify.Config)) []string {
+	GinkgoHelper()
+	worker, err := reference.NewRestartable(reference.Options{})
+	Expect(err).NotTo(HaveOccurred())
+	server := httptest.NewServer(worker)
+	DeferCleanup(server.Close)
+	to, err := proxy.ParseAddress(server.URL)
+	Expect(err).NotTo(HaveOccurred())
+	c.Key = []byte("the key of the tests")
+	policy, err := recorder.NewPolicy(c)
+	Expect(err).NotTo(HaveOccurred())
+	dir := filepath.Join(GinkgoT().TempDir(), "captures")
+	p, err := proxy.New(proxy.Config{To: to, Dir: dir, Redact: policy})
+	Expect(err).NotTo(HaveOccurred())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	Expect(err).NotTo(HaveOccurred())
+	served := make(chan error, 1)
+	go func() { served <- p.Serve(l) }()
+
+	t, err := simulator.NewTransport(simulator.TransportConfig{URL: "http://" + l.Addr().String() + "/"})
+	Expect(err).NotTo(HaveOccurred())
+	docs, err := scenarios.Load(scenarios.Corpus(), ".")
+	Expect(err).NotTo(HaveOccurred())
+	run := certify.Config{Corpus: docs, Consent: simulator.ConsentOptions{Started: true}, Jobs: 2}
+	run.Worker = spec.WorkerHeader{URL: "http://" + l.Addr().String() + "/"}
+	run.Features = scenarios.HostedFeatures(spec.HostedForms()...)
+	change(&run)
+	_, err = certify.Run(context.Background(), run, t)
+	Expect(err).NotTo(HaveOccurred())
+	t.Close()
+	Expect(p.Shutdown(context.Background())).To(Succeed())
+	Expect(<-served).To(Succeed())
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl*"))
+	Expect(err).NotTo(HaveOccurred())
+	return slices.DeleteFunc(files, func(name string) bool { return !recorder.IsRecordingName(filepath.Base(name)) })
+}
+
+func running(patterns ...string) func(c *certify.Config) {
+	return func(c *certify.Config) { c.Run = patterns }
+}
+
+// unpacked returns the events of a capture.
+func unpacked(name string) []spec.Event {
+	GinkgoHelper()
+	f, err := recorder.Open(name)
+	Expect(err).NotTo(HaveOccurred())
+	defer f.Close()
+	var events []spec.Event
+	for e, err := range recorder.NewReader(f).All() {
+		Expect(err).NotTo(HaveOccurred(), name)
+		events = append(events, e)
+	}
+	return events
+}
+
+func stepped(events []spec.Event) replay.Steps {
+	GinkgoHelper()
+	s, err := replay.StepThrough(context.Background(), bytes.NewReader(written(events)))
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// none fails where a step differs.
+func none(s replay.Steps, of string) {
+	GinkgoHelper()
+	for _, step := range s.Steps {
+		Expect(step.Verdict).NotTo(Equal(replay.StepDiffers), "%s: %+v", of, step)
+	}
+}
+
+// longest is the capture with the most events.
+func longest(files []string) []spec.Event {
+	GinkgoHelper()
+	var out []spec.Event
+	for _, name := range files {
+		if events := unpacked(name); len(events) > len(out) {
+			out = events
+		}
+	}
+	return out
+}
+
+var _ = Describe("a capture, played step by step", func() {
+	It("agrees with the engine that was captured", func() {
+		files := captured(recorder.PolicyConfig{}, running("execute/valid.yaml", "execute/malformed.yaml", "parallel/two-tools.yaml", "session/*", "hosted/uses-a-tool.yaml", "stream/*", "model/*", "client/acts.yaml"))
+		agrees, unexplained := 0, 0
+		for _, name := range files {
+			s, err := replay.StepFile(context.Background(), name)
+			Expect(err).NotTo(HaveOccurred())
+			none(s, name)
+			agrees, unexplained = agrees+s.Agrees, unexplained+s.Unexplained
+		}
+		Expect(agrees).To(BeNumerically(">", 100))
+		Expect(unexplained).To(BeNumerically("<", agrees/20))
+	})
+
+	It("follows an engine that counts from one and proposes little", func() {
+		files := captured(recorder.PolicyConfig{}, func(c *certify.Config) {
+			c.Run = []string{"execute/valid.yaml", "retry/*", "model/fails.yaml"}
+			var err error
+			c.Dialects, err = scenarios.ParseDialects([]string{"first-attempt=1,empty-proposed=short,failed-call=fail,identity=older"})
+			Expect(err).NotTo(HaveOccurred())
+		})
+		agrees := 0
+		for _, name := range files {
+			s, err := replay.StepFile(context.Background(), name)
+			Expect(err).NotTo(HaveOccurred())
+			none(s, name)
+			agrees += s.Agrees
+		}
+		Expect(agrees).To(BeNumerically(">", 50))
+	})
+
+	It("can be joined in the middle, and have holes", func() {
+		events := longest(captured(recorder.PolicyConfig{}, running("session/two-turns.yaml")))
+		exchanges := stepped(events).Requests
+		Expect(exchanges).To(BeNumerically(">", 5))
+		for n := 1; n <= exchanges; n++ {
+			gone := 0
+			holed := slices.DeleteFunc(slices.Clone(events), func(e spec.Event) bool {
+				switch e.Data.(type) {
+				case *spec.RequestEvent:
+					gone++
+					return gone%n == 0
+				case *spec.ResponseEvent, *spec.PieceEvent:
+					return gone%n == 0
+				}
+				return false
+			})
+			none(stepped(holed), "without each n-th exchange")
+		}
+		whole := stepped(events)
+		joined := slices.DeleteFunc(slices.Clone(events), func(e spec.Event) bool {
+			return e.N > 3 && int(e.N) < len(events)/2
+		})
+		s := stepped(joined)
+		none(s, "joined in the middle")
+		Expect(s.Agrees).To(BeNumerically(">", 0))
+		Expect(s.Agrees).To(BeNumerically("<", whole.Agrees))
+	})
+
+	It("keeps two engines apart", func() {
+		one := longest(captured(recorder.PolicyConfig{}, running("session/two-turns.yaml")))
+		two := longest(captured(recorder.PolicyConfig{}, func(c *certify.Config) {
+			c.Run, c.Seed = []string{"execute/valid.yaml"}, 9
+			var err error
+			c.Dialects, err = scenarios.ParseDialects([]string{"first-attempt=1,identity=older"})
+			Expect(err).NotTo(HaveOccurred())
+		}))
+		a, b := stepped(one), stepped(two)
+		mixed := []spec.Event{one[0]}
+		last := one[len(one)-1]
+		one, two = one[1:len(one)-1], two[1:len(two)-1]
+		for len(one) > 0 || len(two) > 0 {
+			if len(one) > 0 {
+				mixed, one = append(mixed, one[0]), one[1:]
+			}
+			if len(two) > 0 {
+				e := two[0]
+				e.Session = "s9"
+				mixed, two = append(mixed, e), two[1:]
+			}
+		}
+		s := stepped(append(mixed, last))
+		none(s, "two engines")
+		Expect(s.Agrees).To(Equal(a.Agrees + b.Agrees))
+	})
+
+	It("holds a stand-in for what it stands for", func() {
+		files := captured(recorder.PolicyConfig{Secrets: []string{"celadon", "Open Tuesday to Saturday"}}, running("execute/valid.yaml"))
+		agrees := 0
+		for _, name := range files {
+			s, err := replay.StepFile(context.Background(), name)
+			Expect(err).NotTo(HaveOccurred())
+			none(s, name)
+			agrees += s.Agrees
+		}
+		Expect(agrees).To(BeNumerically(">", 20))
+	})
+
+	DescribeTable("differs where the engine did another thing",
+		func(d, old, with, pointer, rules string) {
+			events := recordingOf(run(chosen("execute/valid.yaml")), called)
+			s := stepped(body(d, old, with)(events))
+			Expect(s.Differs).To(BeNumerically(">", 0), "%+v", s.Steps)
+			step := s.Steps[0]
+			Expect([]string{step.Session + "/" + step.Exchange, step.Pointer, step.Rules}).To(Equal([]string{"s1/" + d, pointer, rules}))
+			Expect(step.After).To(Equal("d" + string(rune(d[1]-1))))
+		},
+		Entry("in the state", "d4", `"state":null,"agent"`, `"state":{"a":1},"agent"`, "/state", "O1, O3"),
+		Entry("in the count of calls", "d4", `"pending_calls":1`, `"pending_calls":2`, "/pending_calls", "G6"),
+		Entry("in the reading of arguments", "d4", `"status":"valid"`, `"status":"invalid","error":"no"`, "/trigger/input/status", "E1"),
+		Entry("in what it proposes", "d5", `"type":"llm.call"`, `"type":"done"`, "/proposed/actions/0/type", "G8, G10, F10"),
+		Entry("in the result it stored", "d5", `"ok":true`, `"ok":false`, "/trigger/ok", "wire 4"),
+	)
+
+	It("says what it cannot see, and what it took for given", func() {
+		events := recordingOf(run(chosen("execute/valid.yaml")), called)
+		s := stepped(body("d5", `{"type":"tool.finished"`, `{"type":"from.tomorrow"`)(events))
+		Expect(s.Differs).To(BeZero())
+		Expect(s.Steps[0].Reason).To(ContainSubstring("from.tomorrow"))
+		Expect(s.Steps[0].Verdict).To(Equal(replay.StepUnexplained))
+		assumed := 0
+		for _, step := range stepped(body("d7", `"state":null`, `"state":1`)(events)).Steps {
+			assumed += len(step.Assumed)
+		}
+		Expect(assumed).To(BeNumerically(">", 0))
+	})
+
+	It("says that a capture is cut, and what it showed until then", func() {
+		whole := written(recordingOf(run(chosen("session/plain-talk.yaml")), plain))
+		s, err := replay.StepThrough(context.Background(), bytes.NewReader(whole[:len(whole)-10]))
+		var cut *recorder.CutError
+		Expect(errors.As(err, &cut)).To(BeTrue())
+		Expect(s.Agrees).To(BeNumerically(">", 0))
+		_, err = replay.StepThrough(context.Background(), strings.NewReader("nonsense\n"))
+		Expect(err).To(HaveOccurred())
+	})
+})
