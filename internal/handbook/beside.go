@@ -30,8 +30,6 @@ var besideScenarios = map[string]string{
 	"advice.error-text-says-what-happened":  everyFailure,
 	"advice.failure-is-not-a-success":       everyResult,
 	"advice.results-have-words":             everyResult,
-	"advice.results-are-printed-values":     everyResult,
-	"advice.results-fit-a-conversation":     everyResult,
 	"advice.keep-alive-outlives-idle":       "every answer that says how long its connection is kept, and any connection that closes early",
 }
 
