@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -79,8 +78,10 @@ type Process struct {
 	// words, addr and port are how it is started and where it listens then.
 	words      []string
 	addr, port string
-	out        *tail
-	telling    sync.Mutex
+	// taken is the port that it keeps until it is stopped, "" for none.
+	taken   string
+	out     *tail
+	telling sync.Mutex
 
 	mu sync.Mutex
 	// life is the process itself, another one after each restart.
@@ -124,6 +125,7 @@ func Start(ctx context.Context, cfg ProcessConfig) (*Process, error) {
 		words[i] = strings.ReplaceAll(words[i], "{port}", p.port)
 	}
 	if err := p.begin(ctx); err != nil {
+		givePortBack(p.taken)
 		return nil, err
 	}
 	return p, nil
@@ -170,10 +172,11 @@ func (p *Process) address() error {
 		raw = "http://127.0.0.1:{port}/"
 	}
 	if strings.Contains(raw, "{port}") {
-		free, err := freePort()
+		free, err := takePort()
 		if err != nil {
 			return &StartError{Message: "no free port: " + err.Error(), Err: err}
 		}
+		p.taken = free
 		raw = strings.ReplaceAll(raw, "{port}", free)
 	}
 	u, err := ParseWorkerURL(raw)
@@ -192,16 +195,6 @@ func portOf(u *url.URL) string {
 		return port
 	}
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
-}
-
-// freePort asks the system for a port of loopback that nobody uses now.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
 }
 
 func accepts(ctx context.Context, addr string) bool {
@@ -357,6 +350,7 @@ func (p *Process) Stop() {
 	}
 	p.stopped = true
 	p.end(p.life)
+	givePortBack(p.taken)
 }
 
 func (p *Process) end(l *life) {
