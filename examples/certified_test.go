@@ -49,6 +49,22 @@ func TestSignedRequestsAreCertified(t *testing.T) {
 	})
 }
 
+// Whatever reaches its port, each worker is there for the next request.
+func TestOddAndBrokenRequestsEndNoWorker(t *testing.T) {
+	each(t, nil, func(t *testing.T, url string) {
+		report := certified(t, url, workertest.Config{Run: []string{"robustness/*"}, Strict: true})
+		held := 0
+		for _, q := range report.Requirements {
+			if strings.HasPrefix(q.ID, "robustness.") && q.Status == spec.StatusPass {
+				held++
+			}
+		}
+		if held != 12 {
+			t.Errorf("%d requirements on robustness hold", held)
+		}
+	})
+}
+
 // What engines may do in two ways makes no difference to any worker.
 func TestEveryDialectIsUnderstood(t *testing.T) {
 	each(t, nil, func(t *testing.T, url string) {

@@ -270,6 +270,10 @@ func (s *story) what(x *spec.Exchange) (trigger, call string) {
 	if r.Delivery > 1 {
 		parts = append(parts, "delivery "+strconv.Itoa(r.Delivery))
 	}
+	if r.IsRaw() {
+		kind = spec.TriggerType(r.Method)
+		parts = append(parts, short(r.Target, 40))
+	}
 	if r.Ahead {
 		parts = append(parts, "copy ahead")
 	}

@@ -89,6 +89,7 @@ func (d *decoder) engine(n *node) Engine {
 		field{"writes", func(n *node) {
 			engine.CutLetters = d.word(n, "a way of writing", "whole", "cut-letters") == "cut-letters"
 		}},
+		field{"adds", func(n *node) { engine.Adds = d.word(n, "a thing to add", spec.AddsFields, spec.AddsTrigger) }},
 		field{"headers", func(n *node) { engine.Headers = d.headers(n) }},
 		field{"spare_replies", func(n *node) {
 			engine.SpareReplies = orDefault(d.integer(n, 0, 1000), defaultSpareReplies)

@@ -1,9 +1,6 @@
 package scenarios
 
-import (
-	"encoding/base64"
-	"strings"
-)
+import "strings"
 
 func (d *decoder) steps(n *node) []Step {
 	all := list(d, n, "a list of steps", d.step)
@@ -143,28 +140,3 @@ func (d *decoder) settle(n *node) *SettleStep {
 }
 
 func (d *decoder) status(n *node) *int { return d.integer(n, 100, 599) }
-
-func (d *decoder) send(n *node) *SendStep {
-	s := &SendStep{Pos: n.pos, Method: "POST", Path: "/"}
-	_, has := d.object(n, "a send step",
-		field{"method", func(n *node) { s.Method = d.text(n) }},
-		field{"path", func(n *node) { s.Path = d.text(n) }},
-		field{"headers", func(n *node) { s.Headers = d.headers(n) }},
-		field{"body", func(n *node) { s.Body = d.textRecipe(n) }},
-		field{"base64", func(n *node) {
-			text := d.text(n)
-			if d.open(n) {
-				return
-			}
-			data, err := base64.StdEncoding.DecodeString(text)
-			if err != nil {
-				d.problem(n.pos, "use the standard alphabet with padding", "not base64: %s", err)
-			}
-			s.Base64 = data
-		}},
-		field{"cut_after", func(n *node) { s.CutAfter = d.integer(n, 0, anyNumber) }},
-		field{"status", func(n *node) { s.Status = d.status(n) }},
-	)
-	d.exclude(n.pos, has, "body", "base64")
-	return s
-}

@@ -29,7 +29,6 @@ var _ = Describe("K: deferred tools in scenarios", func() {
 	It("calls through call_tool where the worker defers something", func() {
 		c := planAs(shop().Agent, withStep(through))
 		Expect(c.NotApplicable).To(BeEmpty())
-		Expect(c.Refused).To(BeEmpty())
 		Expect(callIn(c).Via).To(Equal(scenarios.ThroughCallTool))
 	})
 

@@ -106,6 +106,9 @@ type Engine struct {
 	// Signature says how requests are signed.
 	Signature Signature
 	Headers   []Header
+	// Adds is what requests hold beyond the protocol, [spec.AddsFields] or
+	// [spec.AddsTrigger]; empty is nothing. Such traffic is marked so.
+	Adds string
 	// CutLetters sends each body in several writes that end inside letters.
 	CutLetters bool
 	// SpareReplies is how often a model that ran out of steps answers "done".

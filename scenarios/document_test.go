@@ -72,7 +72,7 @@ var _ = Describe("the document", Ordered, func() {
 				{EmptyProposed: "full", FailedCall: "interrupt", Identity: "current"},
 			},
 			Hosted:    []string{"native", "anthropic"},
-			Signature: scenarios.Signature{Is: "upper-hex", On: "tool.execute", Ahead: true}, SpareReplies: 7, CutLetters: true,
+			Signature: scenarios.Signature{Is: "upper-hex", On: "tool.execute", Ahead: true}, SpareReplies: 7, CutLetters: true, Adds: "unknown-fields",
 			Headers: []scenarios.Header{{Name: "X-B", Value: "two"}, {Name: "X-A", Value: "one"}},
 		})
 	})

@@ -99,6 +99,7 @@ func (x *Expectations) judge() (all []spec.Finding, unobserved string) {
 	for e := range x.Exchanges() {
 		byD[[2]string{e.Session, e.D}] = e
 	}
+	living := livesIn(x.events, byD)
 	several := len(copies) > 1 || len(copies[0]) > 1
 	for n, sessions := range copies {
 		c := x.c
@@ -108,6 +109,7 @@ func (x *Expectations) judge() (all []spec.Finding, unobserved string) {
 		views := map[string]*view{}
 		for _, s := range sessions {
 			v := newView(c, events[s.alias], byD)
+			v.lives = living[s.alias]
 			if several {
 				v.session = s.alias
 			}
@@ -146,7 +148,7 @@ func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.F
 			if check.Exchange != nil {
 				all = append(all, v.anywhere(place, check, v.exchanges)...)
 			} else {
-				all = append(all, v.state(place, check, v.end)...)
+				all = append(all, v.state(place, check, v.end, atEnd)...)
 			}
 		}
 	}
@@ -167,7 +169,7 @@ func (v *view) step(i int, s *Step) []spec.Finding {
 		check := &s.Expect[k]
 		switch {
 		case check.State != nil:
-			all = append(all, v.state(place(k), check, w.end)...)
+			all = append(all, v.state(place(k), check, w.end, i)...)
 		case check.Exchange.Never || check.Exchange.Times != nil:
 			all = append(all, v.anywhere(place(k), check, w.exchanges)...)
 			v.mark(check.Exchange, w.exchanges, matched)

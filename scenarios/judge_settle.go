@@ -60,6 +60,8 @@ func (v *view) verb(i int, s *Step) (unmet []spec.Finding, unobserved string) {
 		return nil, ""
 	case s.Settle != nil:
 		return v.settleUnmet(i, s), ""
+	case s.Send != nil:
+		return v.sendUnmet(i, s)
 	case s.Await != nil:
 		return v.awaitUnmet(i, s)
 	case s.Disturb != nil && v.submittedInTrouble():

@@ -10,8 +10,9 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// state judges an item that speaks of the session at one moment.
-func (v *view) state(place string, check *Check, at snapshot) []spec.Finding {
+// state judges an item that speaks of the session at the end of a step's window,
+// or of the script.
+func (v *view) state(place string, check *Check, at snapshot, step int) []spec.Finding {
 	var all []unmet
 	s := check.State
 	if s.Turn != nil {
@@ -26,6 +27,9 @@ func (v *view) state(place string, check *Check, at snapshot) []spec.Finding {
 	}
 	if s.Transcript != nil {
 		all = append(all, v.transcriptUnmet(s.Transcript, at.messages())...)
+	}
+	if s.Alive {
+		all = append(all, v.aliveUnmet(step)...)
 	}
 	findings := make([]spec.Finding, 0, len(all))
 	for _, u := range all {

@@ -81,9 +81,6 @@ type Case struct {
 	// NotApplicable is the reason why the case does not apply to this worker.
 	// Steps are then absent.
 	NotApplicable string
-	// Refused names, with their places, the constructs that this version does
-	// not run. The case must not be run; for a user's scenario it is an error.
-	Refused Problems
 
 	// copies and twins are as the document says, made what arguments were made
 	// from.
@@ -156,12 +153,6 @@ func distinct(agent *spec.AgentConfig) []spec.AgentTool {
 func (p *planner) document(doc *Document) ([]Case, Problems) {
 	if doc.root == nil {
 		return nil, Problems{{Pos: doc.Pos, Message: "the document was not made by Parse"}}
-	}
-	var static refusals
-	static.document(doc)
-	static.steps(doc.Steps)
-	if len(static.found) > 0 {
-		return p.unplanned(doc, Case{Refused: static.found.sorted()}), nil
 	}
 	needs, problems := p.needs(doc)
 	if len(problems) > 0 {

@@ -89,9 +89,6 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 	}
 	c = copies[0]
 	c.Copies = copies[1:]
-	var dynamic refusals
-	dynamic.steps(c.Steps)
-	c.Refused = dynamic.found.sorted()
 	dialects := x.dialects(c.Engine)
 	forms := hostedForms(c.Engine)
 	c.Engine.Dialects, c.Engine.Hosted = nil, nil
@@ -108,7 +105,7 @@ func (x *expander) one(entry CaseEntry, values *node, v varied, chosen []choice)
 	if restartsWorker(c.Steps) && !slices.Contains(x.planner.options.Features, FeatureRestart) {
 		c.NotApplicable = cannotRestart
 	}
-	if c.NotApplicable != "" || len(c.Refused) > 0 {
+	if c.NotApplicable != "" {
 		c.Steps, c.Copies, c.Twins = nil, nil, nil
 	}
 	for _, dialect := range dialects {

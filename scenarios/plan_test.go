@@ -297,18 +297,6 @@ var _ = Describe("expanding a scenario", func() {
 	})
 })
 
-var _ = Describe("what is not run yet", func() {
-	DescribeTable("is refused by name and place",
-		func(text string, want ...string) {
-			cases := plan(text, scenarios.PlanOptions{})
-			Expect(cases).NotTo(BeEmpty())
-			Expect(cases[0].Refused.Error()).To(Equal(lines(want...)))
-			Expect(cases[0].Steps).To(BeNil())
-		},
-		Entry("send", withStep("send: {}"), "a.yaml:4:5: this Hallmark does not run `send` steps yet"),
-	)
-})
-
 var _ = Describe("a restart of the worker", func() {
 	DescribeTable("applies where the run can do it",
 		func(text string) {
@@ -317,7 +305,6 @@ var _ = Describe("a restart of the worker", func() {
 			Expect(cases[0].Steps).To(BeNil())
 			cases = plan(text, scenarios.PlanOptions{Features: []string{"restart"}})
 			Expect(cases[0].NotApplicable).To(BeEmpty())
-			Expect(cases[0].Refused).To(BeEmpty())
 			Expect(cases[0].RestartsWorker()).To(BeTrue())
 		},
 		Entry("as a step", withStep("restart: worker")),

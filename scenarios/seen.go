@@ -25,7 +25,7 @@ func seenSessions(events []spec.Event, copies int) [][]seen {
 			first = e.Session
 		}
 		s, ok := e.Data.(*spec.SessionEvent)
-		if !ok || s.Twin != "" || e.Session != first && s.Label == "" && s.Copy < 2 {
+		if !ok || s.Twin != "" || s.Alive != nil || e.Session != first && s.Label == "" && s.Copy < 2 {
 			continue
 		}
 		if n := max(s.Copy, 1) - 1; n < copies {

@@ -98,7 +98,6 @@ func (t told) planned(expect, finally string) scenarios.Case {
 	cases, err := scenarios.Plan([]*scenarios.Document{parse(text)}, scenarios.Declared{Agent: &agent}, scenarios.PlanOptions{})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(cases).To(HaveLen(1))
-	Expect(cases[0].Refused).To(BeEmpty())
 	return cases[0]
 }
 

@@ -25,6 +25,15 @@ type Signature struct {
 // signs it. Such traffic is marked so in the recording.
 func (s Signature) Broken() bool { return s.Is != "" && s.Is != spec.SignatureValid }
 
+// Broken reports whether the requests of a case differ on purpose from what an
+// engine sends. They are marked so in the recording.
+func (e Engine) Broken() bool { return e.Signature.Broken() || e.Adds != "" }
+
+// Sends reports whether c sends requests outside the protocol.
+func (c Case) Sends() bool {
+	return slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Send != nil })
+}
+
 // Of returns how the deliveries of a trigger are signed, [spec.SignatureValid]
 // for those that the scenario does not speak of.
 func (s Signature) Of(trigger spec.TriggerType) string {

@@ -106,9 +106,9 @@ func (c Case) Runs(disturbances []string, canRestart bool) []Case {
 // so that a disturbance would change what it is about.
 func (c Case) Undisturbed() string {
 	switch {
-	case c.NotApplicable != "" || len(c.Refused) > 0:
+	case c.NotApplicable != "":
 		return "it is not run at all"
-	case c.Engine.Signature.Broken() || c.Given.Agent != nil:
+	case c.Engine.Broken() || c.Given.Agent != nil:
 		return "its traffic is broken on purpose"
 	case slices.ContainsFunc(c.Engine.Retry, func(l RetryLayer) bool { return l.Kind == "decision" }):
 		return "it sets how decisions are delivered again"

@@ -28,6 +28,8 @@ type view struct {
 	endpoint bool
 	end      snapshot
 	closed   string
+	// lives is what was seen of the worker being alive, by step.
+	lives map[int]string
 	// session is named in findings where a case has several.
 	session string
 }
@@ -40,6 +42,8 @@ type window struct {
 	refused string
 	// settled is how many settles of the worker's there were at its end.
 	settled int
+	// raw is the request outside the protocol that was made in it, nil for none.
+	raw *spec.Exchange
 	// inputs are what came to the engine from outside.
 	inputs []*spec.InputEvent
 }
@@ -109,6 +113,12 @@ func newView(c Case, events []spec.Event, byD map[[2]string]*spec.Exchange) *vie
 			v.windows[step] = &window{}
 		}
 		x := exchangeOf(e, byD)
+		if d, ok := e.Data.(*spec.RequestEvent); ok && x != nil && d.IsRaw() {
+			if w := v.windows[step]; w != nil {
+				w.raw = x
+			}
+			continue
+		}
 		if _, ok := e.Data.(*spec.RequestEvent); ok && x != nil && x.IsDelivery() {
 			v.exchanges = append(v.exchanges, x)
 			if w := v.windows[step]; w != nil {

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -192,7 +193,47 @@ func (c Consent) forbidden(steps []scenarios.Step) string {
 			}
 		}
 	}
+	for i := range steps {
+		if why := c.forbiddenRaw(steps[i].Send); why != "" {
+			return why
+		}
+	}
 	return ""
+}
+
+// forbiddenRaw is the reason why a raw request may not be sent: a worker would
+// read it as a call, and of what a broken one calls nobody can be sure. So all
+// tools must be callable with anything where it speaks of a call at all.
+func (c Consent) forbiddenRaw(step *scenarios.SendStep) string {
+	if step == nil || c.opts.Declared == nil {
+		return ""
+	}
+	body := step.Base64
+	if step.Body != nil {
+		body = []byte(step.Body.String())
+	}
+	if !mayCall(body) {
+		return ""
+	}
+	for _, t := range c.opts.Declared.Tools {
+		if c.policy(t.Name) != CallGenerated {
+			return fmt.Sprintf("sends a raw request that may call a tool, and %s may not be called so", t.Name)
+		}
+	}
+	return ""
+}
+
+// mayCall reports whether a body may be read as a call of a tool or of a model: it
+// is JSON that names one, however it spells it, or text in which one could stand.
+func mayCall(body []byte) bool {
+	if req, fault := spec.ParseRequest(body); fault == nil {
+		switch req.Trigger.(type) {
+		case spec.ToolExecuteTrigger, spec.LlmExecuteTrigger:
+			return true
+		}
+		return false
+	}
+	return bytes.Contains(body, []byte("execute")) || bytes.Contains(body, []byte(`\u`))
 }
 
 // harmless reports whether samples-only allows the call: its arguments are a

@@ -153,13 +153,10 @@ func skip(in CaseInput, why string, sink func(spec.Event)) Result {
 
 // undriven is the reason why a case does not run at all.
 func undriven(c scenarios.Case) string {
-	switch {
-	case c.NotApplicable != "":
-		return spec.CloseReason(spec.CloseNotApplicable, c.NotApplicable)
-	case len(c.Refused) > 0:
-		return spec.CloseReason(spec.CloseNotRun, c.Refused[0].Message)
+	if c.NotApplicable == "" {
+		return ""
 	}
-	return ""
+	return spec.CloseReason(spec.CloseNotApplicable, c.NotApplicable)
 }
 
 func (s Settings) withDefaults() Settings {

@@ -35,7 +35,7 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 // evidence is what the recording of a case holds (R4).
 func evidence(in CaseInput) []spec.Evidence {
 	all := []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine}
-	if in.Case.RestartsWorker() || in.Case.Engine.Signature.Broken() || len(sessionLabels(in.Case.Steps)) > 1 {
+	if in.Case.RestartsWorker() || in.Case.Engine.Broken() || in.Case.Sends() || len(sessionLabels(in.Case.Steps)) > 1 {
 		all = append(all, spec.EvidenceProvoked)
 	}
 	return all
@@ -60,8 +60,10 @@ type engineSettings struct {
 	// Hosted is the form in which the worker hosts the model, "" for the script.
 	Hosted       string `json:"hosted,omitzero"`
 	SpareReplies int    `json:"spare_replies"`
-	// Writes is "cut-letters" where bodies went out in pieces.
+	// Writes is "cut-letters" where bodies went out in pieces, Adds what the
+	// requests hold beyond the protocol.
 	Writes    string `json:"writes,omitzero"`
+	Adds      string `json:"adds,omitzero"`
 	Decisions int    `json:"decisions"`
 	RealMs    int64  `json:"real_ms"`
 	SettleMs  int64  `json:"settle_ms"`
@@ -79,7 +81,7 @@ func engineHeader(in CaseInput) jsontext.Value {
 		Start: in.Case.Engine.Start, Hosted: in.Case.Hosted, SpareReplies: in.Case.Engine.SpareReplies,
 		Decisions: in.Case.Limits.Decisions, RealMs: in.Case.Limits.Real.Milliseconds(),
 		SettleMs: in.settlePatience().Milliseconds(), AnswerMs: max(-1, in.Patience.Milliseconds()),
-		Endpoint: in.Endpoint != nil,
+		Endpoint: in.Endpoint != nil, Adds: in.Case.Engine.Adds,
 	}
 	if in.Patience < 0 {
 		e.AnswerMs, e.SettleMs = -1, -1

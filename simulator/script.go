@@ -153,7 +153,7 @@ func (s *script) move(v scene) move {
 		return s.act()
 	case step.Wait != nil:
 		return s.wait(step.Wait, v)
-	case step.Restart != nil:
+	case step.Restart != nil, step.Send != nil:
 		return s.act()
 	default:
 		return s.unstick(v)

@@ -91,7 +91,10 @@ type session struct {
 	startOnly bool
 	// planted says that nothing is left to be planted.
 	planted bool
-	reached bool
+	// acted is the step whose window is open, -1 for none; alives counts the
+	// sessions that were opened to see whether the worker is alive.
+	acted, alives int
+	reached       bool
 	// declared is the config that session.start was answered with, nil while
 	// there is none.
 	declared *spec.AgentConfig
@@ -123,7 +126,7 @@ func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
 		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1), permit: make(chan struct{}, 1),
 		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{}, executes: map[string]*delivery{},
-		disturbances: disturbances{kept: map[string]keptAnswer{}},
+		disturbances: disturbances{kept: map[string]keptAnswer{}}, acted: -1,
 	}
 	identity := eng.Identity()
 	event := r.said
@@ -239,6 +242,10 @@ func (s *session) advance(ctx context.Context) bool {
 	}
 	switch m.kind {
 	case moveAct:
+		if s.endWindow(ctx); s.why != "" {
+			return true
+		}
+		s.acted = m.step
 		s.act(ctx, m.step)
 		s.baton.acted(s.script.number(m.step))
 	case movePass:
@@ -253,6 +260,9 @@ func (s *session) advance(ctx context.Context) bool {
 	case moveAwait:
 		return s.awaitInReal(ctx)
 	case moveEnd:
+		if s.endWindow(ctx); s.why == "" && !s.startOnly && asksAlive(s.in.Case.Finally) {
+			s.seeAlive(ctx, nil)
+		}
 		s.end(m.end)
 	default:
 		return false

@@ -36,6 +36,8 @@ func (s *session) act(ctx context.Context, n int) {
 		s.arm(step.Disturb)
 	case step.Restart != nil:
 		s.restart(ctx, step.Restart)
+	case step.Send != nil:
+		s.sendRaw(ctx, step.Send)
 	}
 }
 

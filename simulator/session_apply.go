@@ -153,6 +153,9 @@ func (s *session) post(ctx context.Context, x *delivery) {
 		s.broken(fmt.Errorf("encode decision: %w", err))
 		return
 	}
+	if s.in.Case.Engine.Adds == spec.AddsFields {
+		x.adds, body = spec.AddsFields, withLater(body)
+	}
 	x.body = body
 	s.isDue(x)
 	switch {
@@ -174,6 +177,10 @@ func (s *session) post(ctx context.Context, x *delivery) {
 		return
 	}
 	x.forgery = kind
+	if s.addsAhead(x) {
+		s.laterAhead(ctx, x)
+		return
+	}
 	s.goOut(ctx, x)
 }
 
@@ -194,16 +201,20 @@ func (s *session) boundAnswer(x *delivery, passed func(bound time.Duration)) {
 	}
 }
 
-// copyAhead sends a copy of x that is not signed as it should be, and x itself
-// once the copy is answered or its time has passed.
+// copyAhead sends a copy of x that is not signed as it should be ahead of it.
 func (s *session) copyAhead(ctx context.Context, x *delivery, kind string) {
-	y := &delivery{Deliver: x.Deliver, at: x.at, body: x.body, forgery: kind, then: x}
+	s.sendAhead(ctx, &delivery{Deliver: x.Deliver, at: x.at, body: x.body, forgery: kind, then: x})
+}
+
+// sendAhead sends y, and what it goes ahead of once it is answered or its time
+// has passed.
+func (s *session) sendAhead(ctx context.Context, y *delivery) {
 	s.start(ctx, y, false)
 	s.boundAnswer(y, func(time.Duration) {
 		if !y.answered && !y.abandoned && s.why == "" {
 			s.record(y)
 			y.abandoned = true
-			s.goOut(ctx, x)
+			s.goOut(ctx, y.then)
 		}
 	})
 }

@@ -21,6 +21,8 @@ type delivery struct {
 	// forgery is how it is signed on purpose in place of the right way, ""
 	// where it is signed right; signature is what the recording says of that.
 	forgery, signature string
+	// adds is what it holds on purpose beyond the protocol, "" for nothing.
+	adds string
 	// then is the delivery that this one is a copy of and goes out ahead of; nil
 	// for a delivery itself.
 	then *delivery

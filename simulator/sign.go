@@ -65,10 +65,14 @@ func (s *session) sign(x *delivery) {
 
 // broken says in the recording what is wrong with x on purpose.
 func (x *delivery) broken() string {
-	if x.forgery == "" {
+	switch {
+	case x.forgery != "":
+		return spec.BrokenSignature(x.forgery)
+	case x.adds != "":
+		return spec.BrokenAdds(x.adds)
+	default:
 		return ""
 	}
-	return spec.BrokenSignature(x.forgery)
 }
 
 // changed is a body that says another thing than the one that was signed: the

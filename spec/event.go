@@ -264,9 +264,20 @@ type SessionEvent struct {
 	// (R11).
 	Twin  string `json:"twin,omitzero"`
 	Right string `json:"right,omitzero"`
+	// Alive is set for a session that was opened only to see whether the worker
+	// is alive: it belongs to no script.
+	Alive *AliveOf `json:"alive,omitzero"`
 	// Labels maps the labels of calls to wire ids, where they differ from those
 	// of the header: in every session but the first.
 	Labels map[string]string `json:"labels,omitzero"`
+}
+
+// AliveOf says for whom a session asks whether the worker is alive.
+type AliveOf struct {
+	// Of is the alias of the session whose script wants to know, Step the step
+	// at the end of whose window it was, nil for the end of the script.
+	Of   string `json:"of"`
+	Step *int   `json:"step,omitzero"`
 }
 
 // NotMade begins the origin of a twin that could not be made; the reason

@@ -20,8 +20,8 @@ type RequestEvent struct {
 	// Pieces is the number of piece events that hold the body instead.
 	Pieces int   `json:"pieces,omitzero"`
 	Bytes  int64 `json:"bytes,omitzero"`
-	// End says how the body ended, "" for a whole one; only captures have
-	// another. Reason says more.
+	// End says how the body ended, "" for a whole one; captures and requests
+	// outside the protocol have others. Reason says more.
 	End    BodyEnd `json:"end,omitzero"`
 	Reason string  `json:"reason,omitzero"`
 	// Was names the content coding that was undone before the body was written,
@@ -30,7 +30,7 @@ type RequestEvent struct {
 	// Signature is one of [SignatureValid] and its like, "" when none is sent.
 	Signature string `json:"signature,omitzero"`
 	// Broken says what is wrong with the request on purpose, as
-	// [BrokenSignature] writes it; such a request shows nothing else.
+	// [BrokenSignature], [BrokenRaw] and [BrokenAdds] write it.
 	Broken string `json:"broken,omitzero"`
 	// Ahead marks a copy that goes out before the delivery itself and that no
 	// engine knows of.

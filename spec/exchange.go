@@ -172,10 +172,10 @@ func (x *Exchange) AnsweredBy(submission []byte) *Exchange {
 
 // IsDelivery reports whether the request is a delivery of its decision: it is
 // false when an idle connection of ours had been closed, so that the request
-// went out again as an exchange of its own (R17), and for a copy that no engine
-// knows of.
+// went out again as an exchange of its own (R17), for a copy that no engine
+// knows of, and for a request outside the protocol.
 func (x *Exchange) IsDelivery() bool {
-	return (x.Request == nil || !x.Request.Ahead) && (x.Response == nil || x.Response.End != EndStale)
+	return (x.Request == nil || !x.Request.Ahead && !x.Request.IsRaw()) && (x.Response == nil || x.Response.End != EndStale)
 }
 
 // RequestHeader returns the first request header of that name in any case, ""

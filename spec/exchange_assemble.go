@@ -96,7 +96,8 @@ func (a *assembly) take(e Event) {
 		if x := a.open[key]; x != nil {
 			x.Response = d
 			x.body(&x.ResponseBody, d.Body, "response")
-			x.complete = !a.outcomes || d.End == EndStale
+			// An engine makes nothing of what it does not know of.
+			x.complete = !a.outcomes || d.End == EndStale || x.Request.Ahead || x.Request.IsRaw()
 		}
 	case *InputEvent:
 		a.submission(e.Session, d)

@@ -75,6 +75,9 @@ type Example struct {
 	// Before is set, that was answered to a copy of the request which is signed
 	// so, and Answer to the request itself.
 	Signature string
+	// Adds is what the request holds on purpose beyond the protocol, [AddsFields]
+	// or [AddsTrigger]; "" for nothing.
+	Adds string
 	// Trigger and Answer are JSON text. Where the status or the headers
 	// matter, Answer is an HTTP response as on the wire; where nothing of the
 	// kind was sent, it is words in parentheses.

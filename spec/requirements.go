@@ -31,6 +31,7 @@ var areas = []struct {
 	{"state", stateRequirements},
 	{"sessions", sessionsRequirements},
 	{"signature", signatureRequirements},
+	{"robustness", robustnessRequirements},
 	{"advice", adviceRequirements},
 }
 

@@ -153,17 +153,20 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	}
 	defer engine.close()
 	cfg.Redact = recorder.NewRedactor(f.secrets, []byte(rand.Text()))
-	handler, err := reference.NewRestartable(reference.Options{Faults: faults, Secret: cfg.Secret, Engine: reference.Engine{
-		URL: engine.url, Key: engine.key,
-	}})
-	if err != nil {
-		return faultError(err)
-	}
-	cfg.Restart = handler.Restart
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return failedIO(fmt.Errorf("listen: %w", err))
 	}
+	// A fault that ends the process leaves nobody at the port.
+	handler, err := reference.NewRestartable(reference.Options{
+		Faults: faults, Secret: cfg.Secret, Exit: func(int) { _ = l.Close() },
+		Engine: reference.Engine{URL: engine.url, Key: engine.key},
+	})
+	if err != nil {
+		_ = l.Close()
+		return faultError(err)
+	}
+	cfg.Restart = handler.Restart
 	ctx, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
 	go func() { served <- serve(ctx, l, handler) }()

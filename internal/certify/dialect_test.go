@@ -68,6 +68,11 @@ var _ = Describe("the dialects of the protocol", func() {
 		Expect(err).NotTo(HaveOccurred())
 		worker := &checkedRequests{Restartable: h, schema: requestSchema()}
 		c := signedConfig()
+		// What is broken on purpose fits no schema.
+		c.Skip = []string{
+			"robustness/no-decisions.yaml", "robustness/other-methods.yaml", "robustness/odd-bytes.yaml",
+			"robustness/cut-short.yaml", "robustness/unknown-*",
+		}
 		c.Wanted, c.Restart = oneOfAKind(), h.Restart
 		c.Dialects, err = scenarios.ParseDialects([]string{"all"})
 		Expect(err).NotTo(HaveOccurred())

@@ -1,10 +1,14 @@
 package certify_test
 
 import (
+	"context"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -85,7 +89,11 @@ func against(t *testing.T, f reference.Fault, changes ...func(*certify.Config)) 
 		c.Jobs = 8
 	}
 	c.Endpoint = simulator.NewEndpoint(endpointKey)
-	options := reference.Options{Secret: []byte(secret), Engine: knownAs(c.Endpoint)}
+	// Where the process would end, nobody listens until it is restarted.
+	var down atomic.Bool
+	options := reference.Options{
+		Secret: []byte(secret), Engine: knownAs(c.Endpoint), Exit: func(int) { down.Store(true) },
+	}
 	if f.Name != "" {
 		options.Faults = []string{f.Name}
 	}
@@ -93,9 +101,18 @@ func against(t *testing.T, f reference.Fault, changes ...func(*certify.Config)) 
 	g.Expect(err).NotTo(HaveOccurred())
 	network, stop := memnet.Serve(h)
 	t.Cleanup(stop)
-	to, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: network.Dial, MaxBody: 4 << 20})
+	dial := func(ctx context.Context, kind, address string) (net.Conn, error) {
+		if down.Load() {
+			return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+		}
+		return network.Dial(ctx, kind, address)
+	}
+	to, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: dial, MaxBody: 4 << 20})
 	g.Expect(err).NotTo(HaveOccurred())
-	c.Restart = h.Restart
+	c.Restart = func(ctx context.Context) error {
+		defer down.Store(false)
+		return h.Restart(ctx)
+	}
 	for _, change := range changes {
 		change(&c)
 	}

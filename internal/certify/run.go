@@ -208,16 +208,11 @@ func (r *run) plan(found simulator.Discovery) ([]scenarios.Case, error) {
 			return !slices.ContainsFunc(c.Runs(r.cfg.Disturb, r.cfg.Restart != nil), func(run scenarios.Case) bool { return wanted(run.ID) })
 		})
 	}
-	var problems scenarios.Problems
 	for i, c := range cases {
-		problems = append(problems, c.Refused...)
 		cases[i] = agreed.Bind(c)
 		if refused != nil {
 			cases[i] = c
 		}
-	}
-	if len(problems) > 0 {
-		return nil, problems
 	}
 	runs, said := allRuns(cases, r.cfg)
 	if r.cfg.Announce != nil {

@@ -72,7 +72,7 @@ func Read(events iter.Seq[spec.Event]) *Ending {
 				first = d.Case.Labels
 			}
 		case *spec.SessionEvent:
-			if d.Twin == "" {
+			if d.Twin == "" && d.Alive == nil {
 				n.sessions = append(n.sessions, &session{alias: e.Session, labels: labelsOf(first, d.Labels), heard: map[string]int{}})
 			}
 		case *spec.CloseEvent:

@@ -46,6 +46,11 @@ type tape struct {
 	// sign is how requests are signed, cut whether they go out in pieces.
 	sign string
 	cut  bool
+	// odd says that it goes through what a worker has to live through, which is
+	// large.
+	odd bool
+	// adds is what requests hold beyond the protocol.
+	adds string
 }
 
 // studioSecret is what the tape and the worker share.
@@ -93,7 +98,12 @@ func (p *tape) send(r spec.DecisionRequest) spec.Answer {
 	if err != nil {
 		panic(err)
 	}
+	more := spec.RequestEvent{}
+	body = p.withMore(body, &more)
 	header, event := p.signs(body)
+	if more.Broken != "" {
+		event.Broken, event.Ahead = more.Broken, more.Ahead
+	}
 	if p.sign == spec.SignatureChangedBody {
 		body = bytes.Replace(body, []byte(`"metadata":{`), []byte(`"metadata":{"hallmark":"changed"`), 1)
 	}
@@ -145,6 +155,9 @@ func (p *tape) play() {
 	p.playForgeries()
 	p.playDialects()
 	p.playHosted()
+	if p.odd && len(p.agent.Tools) > 0 {
+		p.playOrdeals()
+	}
 	t := p.talk("talk")
 	for _, text := range []string{"Hello.", "Still there?", "Good evening."} {
 		t.says(text)
@@ -362,9 +375,9 @@ func (p *tape) playBranches() {
 
 // broken plays everything against a worker with a fault, and returns which
 // requirements turned red or warned, and which were not observed.
-func broken(t *testing.T, o reference.Options, claims map[string]string) (red, unseen []string) {
+func broken(t *testing.T, o reference.Options, claims map[string]string, odd bool) (red, unseen []string) {
 	o.Secret = []byte(studioSecret)
-	p := &tape{judge: judge.New(judge.Options{}), budget: 20 * time.Second}
+	p := &tape{judge: judge.New(judge.Options{}), budget: 20 * time.Second, odd: odd}
 	o.Engine = p.engine()
 	h, err := reference.New(o)
 	if err != nil {
@@ -392,6 +405,9 @@ func broken(t *testing.T, o reference.Options, claims map[string]string) (red, u
 	return red, unseen
 }
 
+// isOdd reports whether a requirement is about what a worker lives through.
+func isOdd(id string) bool { return strings.HasPrefix(id, "robustness.") }
+
 // A fault must turn red what it names and nothing else. The bubble's clock
 // lets a delivery pass its deadline without waiting.
 func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
@@ -403,7 +419,7 @@ func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				red, _ := broken(t, reference.Options{Faults: []string{f.Name}, DiesAfter: 4}, f.Claims)
+				red, _ := broken(t, reference.Options{Faults: []string{f.Name}, DiesAfter: 4}, f.Claims, slices.ContainsFunc(f.Breaks, isOdd))
 				if diff := cmp.Diff(f.Breaks, red); diff != "" {
 					t.Errorf("breaks other requirements (-named +broken):\n%s", diff)
 				}
@@ -418,7 +434,7 @@ func TestFaultsBreakExactlyWhatTheyName(t *testing.T) {
 func TestCorrectWorkerHoldsEverything(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		red, unseen := broken(t, reference.Options{}, map[string]string{spec.AllTools: spec.ArgumentsRefused})
+		red, unseen := broken(t, reference.Options{}, map[string]string{spec.AllTools: spec.ArgumentsRefused}, true)
 		if len(red) > 0 {
 			t.Errorf("broken: %v", red)
 		}

@@ -70,6 +70,9 @@ type defect struct {
 	// request away in place of a 401 unless it returns false.
 	trusts func(w *worker, s signed) bool
 	refuse func(rw http.ResponseWriter, s signed) bool
+	// stray answers what is no decision request, in place of the right refusal
+	// with that status and text.
+	stray func(w *worker, rw http.ResponseWriter, code int, text string)
 	// ending picks the jobs, and settle returns what is sent to the engine in
 	// place of the right settle of one. Both are set or none.
 	ending func(*job) bool
@@ -87,7 +90,7 @@ func table() []defect {
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
 		agentDefects(), modelDefects(), streamDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
-		dialectDefects(), laterDefects(), interruptDefects(), deferredDefects(), failDefects(),
+		dialectDefects(), laterDefects(), interruptDefects(), deferredDefects(), failDefects(), robustnessDefects(),
 	)
 	for i := range all {
 		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil

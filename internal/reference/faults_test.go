@@ -247,6 +247,9 @@ var elsewhere = []string{
 	"acts-twice", "answers-204", "answers-another-session", "answers-400-on-malformed", "answers-500", "answers-500-on-undeclared", "answers-anew",
 	"claims-to-repair", "claims-to-run", "closes-the-connection",
 	"compresses", "cuts-the-body", "dies", "endless-body", "forgets-over-a-restart", "hangs", "notes-being-asked-again", "notices-a-lost-request", "redirects", "remembers-by-call-id", "shares-a-variable", "short-keep-alive", "speaks-no-http",
+	// Those that end the process over something odd, in ordeals_test.go.
+	"dies-of-broken-requests", "dies-of-deep-nesting", "dies-of-empty-text", "dies-of-large-arguments", "dies-of-long-history", "dies-of-many-calls", "dies-of-odd-ids", "dies-of-odd-names", "dies-of-odd-text", "dies-of-what-it-does-not-know",
+	"refuses-unknown-fields", "refuses-unknown-triggers",
 	// Those of hosted models and of streams, in host_faults_test.go.
 	"model-settles-twice", "model-settles-another-call", "model-without-its-name", "model-in-its-own-form", "reuses-call-ids", "keeps-the-block-type", "ends-for-calls-it-has-not", "forgets-the-cache", "model-fails-without-a-word", "names-no-frame", "streams-its-progress", "streams-text-for-pieces", "fails-without-a-message", "ends-the-stream-early", "streams-a-tool", "decides-twice", "stalls-a-stream", "streams-its-own-pieces", "loses-the-last-piece",
 }

@@ -56,7 +56,7 @@ func overPipe(h http.Handler) (t *simulator.Transport, stop func()) {
 	var done sync.WaitGroup
 	done.Go(func() { _ = server.Serve(network) })
 	t, err := simulator.NewTransport(simulator.TransportConfig{
-		URL: "http://studio.example/", Dial: network.dial, MaxBody: 1 << 20,
+		URL: "http://studio.example/", Dial: network.dial, MaxBody: 4 << 20,
 	})
 	if err != nil {
 		panic(err)

@@ -193,17 +193,17 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		rw.Header().Set("Allow", http.MethodPost)
-		http.Error(rw, "send a decision request by POST", http.StatusMethodNotAllowed)
+		w.refuse(rw, http.StatusMethodNotAllowed, "send a decision request by POST")
 		return
 	}
 	body, edges, err := receive(r.Body, w.options.MaxBody)
 	if err != nil {
 		if errors.Is(err, errTooLong) {
 			rw.Header().Set("Connection", "close")
-			http.Error(rw, fmt.Sprintf("the request is longer than %d bytes", w.options.MaxBody), http.StatusRequestEntityTooLarge)
+			w.refuse(rw, http.StatusRequestEntityTooLarge, fmt.Sprintf("the request is longer than %d bytes", w.options.MaxBody))
 			return
 		}
-		http.Error(rw, "the request ended early", http.StatusBadRequest)
+		w.refuse(rw, http.StatusBadRequest, "the request ended early")
 		return
 	}
 	if s := (signed{w.options.Secret, r.Header.Get(w.options.SignatureHeader), body, edges}); !w.trusts(s) {
@@ -212,7 +212,7 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	a, err := read(body)
 	if err != nil {
-		http.Error(rw, err.Error(), http.StatusBadRequest)
+		w.refuse(rw, http.StatusBadRequest, err.Error())
 		return
 	}
 	if w.options.Engine.URL != "" {
@@ -227,6 +227,17 @@ func (w *worker) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		x.answer = w.decide(a)
 	}
 	x.send(rw, r)
+}
+
+// refuse turns away what is no decision request.
+func (w *worker) refuse(rw http.ResponseWriter, code int, text string) {
+	for _, d := range w.defects {
+		if d.stray != nil {
+			d.stray(w, rw, code, text)
+			return
+		}
+	}
+	http.Error(rw, text, code)
 }
 
 // exchange is one request with the answer that goes out for it.

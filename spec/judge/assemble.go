@@ -20,6 +20,9 @@ type wired struct {
 	// until counts the requests of the recording that were sent before its
 	// response came: those are the deliveries that it may overlap.
 	until int
+	// over says that nothing is to be learned from it but that the worker was
+	// gone by then.
+	over bool
 }
 
 // assembler puts exchanges together as their events come. Unlike
@@ -145,15 +148,18 @@ func (a *assembler) requestPiece(session string, d *spec.PieceEvent) {
 	}
 }
 
-func (a *assembler) response(session string, d *spec.ResponseEvent) {
+// response takes what came back and returns the exchange, nil when its request is
+// not known.
+func (a *assembler) response(session string, d *spec.ResponseEvent) *wired {
 	x := a.find(session, d.D)
 	if x == nil {
-		return
+		return nil
 	}
 	x.Response, x.until = d, a.n
 	if b := bodyOf(x, d.Body); b != nil {
 		x.ResponseBody = b
 	}
+	return x
 }
 
 func (a *assembler) outcome(e spec.Event, d *spec.OutcomeEvent) {

@@ -23,6 +23,8 @@ type tape struct {
 	// the run has no secret. ahead marks them as copies.
 	sign  string
 	ahead bool
+	// adds is what requests hold beyond the protocol.
+	adds string
 }
 
 // allEvidence is that of a recording of our own.
@@ -108,8 +110,16 @@ func (t *tape) ask(session, trigger, given string) string {
 	default:
 		request.Signature, request.Broken = spec.SignatureWrong, spec.BrokenSignature(t.sign)
 	}
+	if t.adds != "" {
+		request.Broken = spec.BrokenAdds(t.adds)
+	}
 	t.add(session, request)
 	return d
+}
+
+// raw adds a request outside the protocol, named "raw".
+func (t *tape) raw(session, method string) *tape {
+	return t.add(session, &spec.RequestEvent{D: "raw", Method: method, Target: "/", Broken: spec.BrokenRaw("")})
 }
 
 // reply adds the response that an example's answer stands for.

@@ -41,6 +41,7 @@ func ladder() [][]check {
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
 			outputChecks(), finishedChecks(), deferredChecks(), callsChecks(), turnChecks(), agentChecks(),
 			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), interruptChecks(), stateChecks(), asyncChecks(),
+			ordealChecks(), toleranceChecks(),
 		),
 	}
 }

@@ -35,6 +35,13 @@ type Judge struct {
 	forgeries forgeries
 	// branches are what is compared across sessions.
 	branches branches
+	// ordeals are those that no later exchange has told of, lingering those that
+	// one has told of and another may still; fell says that the worker went down
+	// with one.
+	ordeals, lingering []ordeal
+	fell               bool
+	// down says that the last exchange met nobody.
+	down bool
 	// close is the reason of the last line, "" when there was none.
 	close string
 }
@@ -69,6 +76,7 @@ func (j *Judge) Add(e spec.Event) {
 		if d.Event == "restarted" {
 			j.flush()
 			j.restarts++
+			j.ordeals, j.lingering, j.fell, j.down = nil, nil, false, false
 			for _, alias := range j.aliases {
 				j.sessions[alias].restarted()
 			}
@@ -103,11 +111,14 @@ func (j *Judge) Add(e spec.Event) {
 		s.turn(d)
 	case *spec.RequestEvent:
 		j.settle(s)
+		if d.Adds() == spec.AddsTrigger {
+			s.foreign = append(s.foreign, d.Decision)
+		}
 		j.wire.request(e, d, s.step)
 	case *spec.PieceEvent:
 		j.wire.piece(e.Session, d)
 	case *spec.ResponseEvent:
-		j.wire.response(e.Session, d)
+		j.heard(j.wire.response(e.Session, d))
 	case *spec.OutcomeEvent:
 		j.wire.outcome(e, d)
 	case *spec.DisturbEvent:
@@ -177,9 +188,15 @@ func (j *Judge) exchange(s *session, w *wired) {
 		s.disturbed(j, w)
 		return
 	}
+	if w.over {
+		return
+	}
 	j.idle(s, w)
 	if j.badlySigned(w) {
 		j.forged(s, w)
+		return
+	}
+	if w.Request.IsRaw() || !j.tolerates(s, w) {
 		return
 	}
 	x, ok := j.open(s, w)

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"cmp"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -28,6 +29,47 @@ func stage(t *tape, id string) {
 			t.add(session, &spec.SessionEvent{})
 		}
 		beside(t, "s0")
+	}
+}
+
+// ordeals are the triggers that a worker has to live through, by requirement.
+var ordeals = map[string]string{
+	"robustness.survives-large-arguments":       callOf("c1", "get_whether", strings.Repeat("x", 1<<20)),
+	"robustness.survives-long-history":          onTurnEnd,
+	"robustness.survives-deep-nesting":          callOf("c1", "get_whether", strings.Repeat("[", 100)),
+	"robustness.survives-odd-text":              callOf("c1", "get_whether", "{\"a\":\"\u2028\"}"),
+	"robustness.survives-odd-names":             callOf("c1", "constructor", "{}"),
+	"robustness.survives-odd-ids":               callOf("../c1", "get_whether", "{}"),
+	"robustness.survives-many-calls":            callOf("c1", "get_whether", "{}"),
+	"robustness.survives-empty-text":            callOf("c1", "get_whether", ""),
+	"robustness.survives-what-it-does-not-know": onTurnEnd,
+	"robustness.survives-broken-requests":       "",
+}
+
+// callOf is a tool.execute of a tool that is not declared.
+func callOf(id, name, arguments string) string {
+	quote := func(s string) string { return string(jsonv.Quote(s)) }
+	return `{"type":"tool.execute","id":` + quote(id) + `,"name":` + quote(name) + `,"arguments":` + quote(arguments) +
+		`,"input":{"status":"malformed","error":"x"},"attempt":0}`
+}
+
+// ordeal is answered rightly; what comes after it is the example.
+func ordeal(t *tape, id, trigger string) {
+	switch id {
+	case "robustness.survives-broken-requests":
+		t.raw("s1", "GET").reply("s1", "raw", "HTTP/1.1 405 Method Not Allowed\r\n\r\n")
+	case "robustness.survives-long-history":
+		messages := strings.Repeat(`,{"id":"m","role":"user","content":"x","tool_calls":[]}`, 200)
+		t.exchange("s1", trigger, `{"messages":[`+messages[1:]+`]}`, `{}`)
+	case "robustness.survives-what-it-does-not-know":
+		t.adds = spec.AddsFields
+		t.exchange("s1", trigger, "", `{}`)
+	default:
+		given := `{"proposed":{"actions":[{"type":"tool.error","id":"c1","error":"no","retryable":false}]}}`
+		if id == "robustness.survives-many-calls" {
+			given = `{"pending_calls":32,` + given[1:]
+		}
+		t.exchange("s1", trigger, given, `{"actions":[{"type":"tool.error","error":"there is no such tool, try get_weather"}]}`)
 	}
 }
 
@@ -68,6 +110,10 @@ func judgeExample(id string, e spec.Example) judge.Verdict {
 	}
 	t := newTape()
 	stage(t, id)
+	if trigger, ok := ordeals[id]; ok {
+		ordeal(t, id, trigger)
+	}
+	t.adds = e.Adds
 	if e.Declares != "" {
 		t.declares(map[string]string{spec.AllTools: e.Declares})
 	}

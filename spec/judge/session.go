@@ -16,6 +16,9 @@ type session struct {
 	stale *wired
 	alias string
 	step  *int
+	// foreign are the decisions that no engine knows of, since the run made them
+	// up: what the worker submits for them is refused, and rightly sent.
+	foreign []string
 	// waiting says that the step which acts lets engine time pass. A call whose
 	// deadline it passes, however fast the worker is, is none that was forgotten.
 	waiting bool
