@@ -74,6 +74,10 @@ func openFile(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, failedIO(err)
 	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		_ = f.Close()
+		return nil, usage("%s is a folder", name).hinted("name a recording in it; hallmark recording list " + reports.Quote(name) + " shows them")
+	}
 	return f, nil
 }
 
