@@ -7,13 +7,15 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
+const failsInWords = "turn.fails-in-words"
+
 func turnChecks() []check {
 	return []check{
 		{id: "turn.prompts-the-model", moment: "no client's message for which a model call was proposed", see: seeHello},
 		{id: "turn.gives-the-model-the-conversation", moment: "no answer to a client asked the model", see: seePrompt},
 		{id: "turn.ends-the-turn", moment: "the model never answered without a call", see: seeLastWord},
 		{id: "turn.ends-a-failed-turn", moment: "no engine proposed to end a turn by fail", see: seeFailedTurn},
-		{id: "turn.fails-in-words", moment: "no turn was ended by fail", see: seeFail},
+		{id: failsInWords, moment: "no turn was ended by fail", see: seeFail},
 	}
 }
 
@@ -78,17 +80,17 @@ func seeFailedTurn(x *exchange) {
 
 // seeFail wants words in the error that ends a turn (N4, wire 10).
 func seeFail(x *exchange) {
-	const id = "turn.fails-in-words"
 	for i, a := range x.decision.Actions {
 		f, ok := a.(spec.FailAction)
 		if !ok {
 			continue
 		}
+		x.judge.worker.fails = true
 		if !blank(f.Error.Message) {
-			x.held(id)
+			x.held(failsInWords)
 			continue
 		}
-		x.broke(id, spec.Finding{
+		x.broke(failsInWords, spec.Finding{
 			Pointer: fmt.Sprintf("/actions/%d/error/message", i), Got: quote(f.Error.Message), Want: "one sentence that says what went wrong",
 			Hint: "an exception without a message still has a kind: say that",
 		})

@@ -11,6 +11,8 @@ type declared struct {
 	config, tools, others, outputs, clients, defers bool
 	// letGo says that it answered a tool.execute and left the call open.
 	letGo bool
+	// fails says that it ended a turn by fail.
+	fails bool
 	// asks says that it answered a call with an interrupt.
 	asks     bool
 	policies policies
@@ -55,6 +57,9 @@ func (d *declared) lacks(r spec.Requirement) string {
 	}
 	if (r.ID == settlesParked || r.ID == namesParked) && !d.asks {
 		return "the worker answered no call with an interrupt"
+	}
+	if r.ID == failsInWords && !d.fails {
+		return "the worker ended no turn by fail"
 	}
 	switch r.Area() {
 	case "output":
