@@ -24,10 +24,15 @@ type heldSettle struct {
 }
 
 // arrivedForAwait holds a settle back while it is not its turn. It reports
-// whether it did. What would be refused anyway is never held.
+// whether it did. What would be refused anyway is never held, but for a call that
+// the next step settles: whoever is faster, that step comes first.
 func (s *session) arrivedForAwait(ctx context.Context, a arrival, done chan<- engine.InputReply) bool {
 	settle, ok := a.event.(engine.Settle)
-	if !ok || !s.eng.CanSettle(settle.Action) || s.isTurn(a.call) {
+	if !ok || s.isTurn(a.call) {
+		return false
+	}
+	next := s.script.settling()
+	if first := next != nil && s.labels[next.Call] == a.call; !first && !s.eng.CanSettle(settle.Action) {
 		return false
 	}
 	bound := DefaultSettlePatience

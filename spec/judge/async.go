@@ -72,6 +72,8 @@ type lateSettles struct {
 	handed  []handed
 	taken   []tookSettle
 	refused []refused
+	// elsewhere are calls that somebody else settled.
+	elsewhere []string
 	// submitted are the latest decisions whose answer came over the worker-submit
 	// endpoint.
 	submitted []string

@@ -255,6 +255,10 @@ func (v *outsideView) conflict(got string) {
 	}
 	call := v.settle.call
 	if !slices.ContainsFunc(v.asked, func(h handed) bool { return h.attempt == v.attempt }) {
+		if v.endedElsewhere(call) {
+			// The call had ended by somebody else's settle: no attempt would do.
+			return
+		}
 		v.x.broke(asyncAttempt, spec.Finding{
 			Pointer: atEndpoint + "/attempt", Got: fmt.Sprintf("%d, %s", v.attempt, got),
 			Want: fmt.Sprintf("%d, the attempt that was asked for", v.asked[len(v.asked)-1].attempt),
@@ -276,6 +280,11 @@ func (v *outsideView) conflict(got string) {
 		return
 	}
 	v.again(v.s.late.taken[i], v.told, atEndpoint, v.j.wire.n)
+}
+
+// endedElsewhere reports whether somebody else has settled a call.
+func (v *outsideView) endedElsewhere(call string) bool {
+	return slices.Contains(v.s.late.elsewhere, call)
 }
 
 // again judges a second settle of an attempt. A worker that is asked again after

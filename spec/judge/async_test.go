@@ -82,6 +82,13 @@ var _ = Describe("A call that is let go", func() {
 		Expect(t.exchange("s1", onExecute, "", `{}`).of(once).Status).To(Equal(spec.StatusNotObserved))
 	})
 
+	It("that somebody else settled takes no attempt any more, so none is the wrong one", func() {
+		t := holding()
+		t.add("s1", &spec.InputEvent{From: "machine", Body: spec.BodyOf([]byte(settleCloudy)), Call: "c1", Status: 200})
+		t.settles("s1", "worker", settleRetry, 409, notPending)
+		Expect(broken(t.exchange("s1", onEnded, "", `{}`).done().verdict())).To(BeEmpty())
+	})
+
 	It("may be settled by somebody else, whoever is first", func() {
 		t := holding().settles("s1", "machine", settleCloudy, 200, "").settles("s1", "worker", settleSunny, 409, notPending)
 		Expect(broken(t.exchange("s1", onEnded, "", `{}`).done().verdict())).To(BeEmpty())

@@ -214,6 +214,9 @@ func (s *session) after(x *exchange) {
 
 // input takes a settle that reached the engine from outside a decision (I2).
 func (s *session) input(j *Judge, d *spec.InputEvent) {
+	if d.From != "worker" && d.Call != "" && d.Status/100 == 2 {
+		s.late.elsewhere = keep(s.late.elsewhere, maxTaken, d.Call)
+	}
 	if len(s.calls)+len(s.models) == 0 || d.Status >= 300 {
 		return
 	}
