@@ -202,6 +202,8 @@ func (t *text) verdict(r *Report) string {
 		return t.paint("failed", red) + ": " + failedText(r)
 	case r.Exit == ExitUnreachable:
 		return t.paint("unreachable", red) + ": the worker could not be reached or started"
+	case r.Exit == ExitIO:
+		return t.paint("partial", yellow) + ": nothing failed in what could be read"
 	case r.Exit == ExitUsage && r.Ended != "":
 		return t.paint("not finished", yellow) + ": the run ended before every case had its turn"
 	case r.Exit == ExitUsage:

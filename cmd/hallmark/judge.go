@@ -24,7 +24,11 @@ func judgeCommand(io streams) *cobra.Command {
 		Short: "Judge recordings again: the same files always give the same verdicts",
 		Long: `Judge recordings again, without a worker. A folder stands for the recordings in
 it. The recordings of a run give the run's own report; a folder that lacks some
-of them gives one that says so, and those of several runs are judged one by one.`,
+of them gives one that says so, and those of several runs are judged one by one.
+
+Captures of production give a report of what they show: of each requirement how
+often it was seen and how often it failed, the worst first, with the file and the
+line of an example. Damaged captures are named and the others judged; exit 4.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -39,29 +43,65 @@ of them gives one that says so, and those of several runs are judged one by one.
 		if err != nil {
 			return err
 		}
-		var judged []*certify.Judged
-		for _, name := range names {
-			j, err := certify.Judge(certify.FromFile(name))
-			if err != nil {
-				return readError(name, err)
-			}
-			judged = append(judged, j)
+		judged, lacking, err := judgeFiles(io, names)
+		if err != nil {
+			return err
 		}
 		run, err := oneRun(judged, args, only)
 		if err != nil {
 			return err
 		}
 		summed := certify.Sum(run.Judged)
-		if anyFolder(args) {
+		switch {
+		case lacking != "":
+			summed = certify.SumPartial(run.Judged, lacking)
+		case anyFolder(args):
 			summed = run.Sum()
 		}
 		report, err := weigh.write([]*reports.Report{weigh.weigh(summed, true)}, true)
+		if lacking != "" && report.Exit != reports.ExitFailed {
+			report.Exit = reports.ExitIO
+		}
 		return errors.Join(err, out.write(io, report))
 	}
 	out.flags(cmd)
 	weigh.flags(cmd)
 	cmd.Flags().StringVar(&only, "only-run", "", "where the recordings are of several runs, judge those of the one whose `ID` begins so")
 	return cmd
+}
+
+// judgeFiles judges recordings one by one. Of a run each must read. Captures of
+// production may be many, and one that is damaged is no reason to say nothing of
+// the others: it is named, and lacking says how many there are.
+func judgeFiles(io streams, names []string) (judged []*certify.Judged, lacking string, err error) {
+	type bad struct {
+		name string
+		err  error
+	}
+	var harmed []bad
+	var slim certify.Slim
+	for _, name := range names {
+		j, err := certify.Judge(certify.FromFile(name))
+		switch {
+		case damaged(err):
+			harmed = append(harmed, bad{name, err})
+			continue
+		case err != nil:
+			return nil, "", readError(name, err)
+		}
+		slim.Take(j)
+		judged = append(judged, j)
+	}
+	if len(harmed) == 0 {
+		return judged, "", nil
+	}
+	if !certify.Production(judged) {
+		return nil, "", readError(harmed[0].name, harmed[0].err)
+	}
+	for _, h := range harmed {
+		report(io.err, readError(h.name, h.err))
+	}
+	return judged, fmt.Sprintf("%d of %s could not be read to the end", len(harmed), counted(len(names), "recording")), nil
 }
 
 // oneRun gives the run that the recordings are of. Those of several runs are

@@ -31,8 +31,7 @@ func sum(judged []*Judged, missing string) *reports.Report {
 		)
 	})
 	all = moveBlame(compareRuns(all))
-	production := len(all) > 0 && !slices.ContainsFunc(all, func(j *Judged) bool { return !ofProduction(j.header.Source) })
-	r := reports.Report{Production: production, Ended: cmp.Or(ended(all), missing), Measured: reports.Measured{Ms: measured(all)}}
+	r := reports.Report{Production: Production(all), Ended: cmp.Or(ended(all), missing), Measured: reports.Measured{Ms: measured(all)}}
 	calls := map[string]int{}
 	results := make([]reports.Result, 0, len(all))
 	var agent *spec.AgentConfig
@@ -52,6 +51,14 @@ func sum(judged []*Judged, missing string) *reports.Report {
 	report := reports.Build(r, spec.Requirements(), results)
 	report.Hints = hints(all, report)
 	return report
+}
+
+// SumPartial is [Sum] for recordings of which some are missing; missing says so.
+func SumPartial(judged []*Judged, missing string) *reports.Report { return sum(judged, missing) }
+
+// Production reports whether recordings show production and no run.
+func Production(judged []*Judged) bool {
+	return len(judged) > 0 && !slices.ContainsFunc(judged, func(j *Judged) bool { return !ofProduction(j.header.Source) })
 }
 
 func (j *Judged) ordinal() int {
