@@ -20,6 +20,7 @@ func askMember() tool {
 			Description: "Puts one question to the member on the screen and waits for the answer. Use it before anything that cannot be undone; never ask what a tool can look up.",
 			Input:       jsontext.Value(`{"type":"object","properties":{"question":{"type":"string","description":"One question in plain words.","examples":["Shall I book the raku kiln for you?"]}},"required":["question"]}`),
 			Handler:     spec.HandlerClient,
+			Defer:       &seldom,
 		},
 		run: func(*call) spec.Action {
 			return refusal("ask_member was not run: it is answered on the member's screen, not in the studio")

@@ -47,7 +47,7 @@ func studioTools() []tool {
 }
 
 // seldom marks the tools that the model is not shown: it finds them when somebody
-// wants a glaze mixed, or asks for the opening hours (K1).
+// wants a glaze mixed, asks for the opening hours, or has to be asked (K1).
 var seldom = true
 
 // result ends a call with blocks, and with a structured value when the tool
