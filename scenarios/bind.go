@@ -37,6 +37,10 @@ type binder struct {
 
 const maxBindSteps = 100_000
 
+// handlerSubagent is the handler of a need that a subagent serves: `$tool` is then
+// the name under which it is offered (L1).
+const handlerSubagent = "subagent"
+
 // bind returns every assignment of tools that the scenario runs with, or the
 // reason why there is none. A label with each gives one per fitting tool, any
 // other takes the first tool that fits, in declared order, such that the
@@ -92,7 +96,14 @@ func isTaken(taken []Binding, tool string) bool {
 // candidates are the tools that fit one need, or the reason why none does.
 func (b *binder) candidates(need ToolNeed) ([]Binding, string) {
 	tools := b.planner.tools
-	if len(tools) == 0 {
+	if need.Handler == handlerSubagent {
+		tools = b.planner.subagents
+	}
+	switch {
+	case len(tools) > 0:
+	case need.Handler == handlerSubagent:
+		return nil, "the worker declares no subagent"
+	default:
 		return nil, "the worker declares no tool"
 	}
 	kind := need.Sample
@@ -160,7 +171,7 @@ func (p *planner) fits(tool spec.AgentTool, need ToolNeed) bool {
 	if need.Name != "" && tool.Name != need.Name {
 		return false
 	}
-	if need.Handler != "" && string(tool.RunsOn()) != need.Handler {
+	if need.Handler != "" && need.Handler != handlerSubagent && string(tool.RunsOn()) != need.Handler {
 		return false
 	}
 	if need.Output != nil && *need.Output != declares(tool.Output) {
@@ -206,7 +217,9 @@ func (p *planner) noFit(need ToolNeed) string {
 // demands are the words for what a need asks for besides a name.
 func (need ToolNeed) demands() []string {
 	var all []string
-	if need.Handler != "" {
+	if need.Handler == handlerSubagent {
+		all = append(all, "is a subagent")
+	} else if need.Handler != "" {
 		all = append(all, "runs on the "+need.Handler)
 	}
 	say := func(wanted *bool, yes, no string) {

@@ -30,6 +30,7 @@ func (d *decoder) checkLabels(given Given, steps []Step, finally []Check, twins 
 	for i := range steps {
 		l.declareStep(steps[i], true)
 		l.step(&steps[i], &all)
+		l.child(&steps[i], &all)
 		l.checks(steps[i].Expect)
 	}
 	l.checks(finally)
@@ -98,6 +99,21 @@ func (l *labels) use(pos Pos, label string) {
 		hint = "no call is labelled before this place: as: " + label
 	}
 	l.d.problem(pos, hint, "unknown call %q", label)
+}
+
+// child checks a step in the session of a subagent, which is labelled like the
+// call that it answers: the call is made first, and no user speaks there.
+func (l *labels) child(step *Step, all *labels) {
+	label := step.sessionLabel()
+	if _, call := all.first[label]; !call || label == "" {
+		return
+	}
+	switch {
+	case step.User != nil:
+		l.d.problem(step.Pos, "write the message into the arguments of the call", "no user speaks in the session of the subagent of %q", label)
+	case step.Disturb == nil:
+		l.use(step.Pos, label)
+	}
 }
 
 // step checks the labels in a step's verb.

@@ -51,7 +51,7 @@ func (d *decoder) toolNeed(label string, pos Pos, n *node) ToolNeed {
 	need := ToolNeed{Pos: pos, Label: label, Handler: "worker", Input: "any"}
 	d.object(n, "the need of a tool",
 		field{"name", func(n *node) { need.Name = d.text(n) }},
-		field{"handler", func(n *node) { need.Handler = d.word(n, "a handler", "worker", "client") }},
+		field{"handler", func(n *node) { need.Handler = d.word(n, "a handler", "worker", "client", handlerSubagent) }},
 		field{"output", func(n *node) { need.Output = d.boolean(n) }},
 		field{"input", func(n *node) { need.Input = d.word(n, "a form of input", "any", "none", "object", "required") }},
 		field{"deferred", func(n *node) { need.Deferred = d.boolean(n) }},

@@ -129,6 +129,7 @@ func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.F
 		if v == nil {
 			// The case ended before it had this session.
 			v = newView(c, nil, nil)
+			v.closed = "no session of that label was begun"
 		}
 		found, reason := v.verb(i, &c.Steps[i])
 		if all = append(all, found...); reason != "" {
@@ -141,7 +142,8 @@ func copyFindings(c Case, sessions []seen, views map[string]*view) (all []spec.F
 		place := fmt.Sprintf("finally[%d]", i)
 		check := &c.Finally[i]
 		for _, s := range sessions {
-			if owner, named := check.owner(owners); named && owner != s.label && len(sessions) > 1 {
+			owner, named := check.owner(owners)
+			if named && owner != s.label && len(sessions) > 1 || !named && s.child {
 				continue
 			}
 			v := views[s.label]

@@ -87,6 +87,10 @@ type Case struct {
 	copies int
 	twins  []Twin
 	made   []madeFrom
+	// agents are the subagents that were declared, where the case calls some, and
+	// called the names under which it does.
+	agents *spec.AgentConfig
+	called []string
 }
 
 // Tool returns the tool bound to a label.
@@ -113,6 +117,9 @@ const maxCases = 10_000
 func Plan(docs []*Document, declared Declared, options PlanOptions) ([]Case, error) {
 	p := &planner{declared: declared, options: options, samples: &sampler{given: options.Samples}}
 	p.tools = distinct(declared.Agent)
+	for _, offer := range declared.Agent.SubagentOffers() {
+		p.subagents = append(p.subagents, spec.AgentTool{Name: offer.Name, Description: offer.Description, Input: offer.Input})
+	}
 	var all []Case
 	var problems Problems
 	for _, doc := range docs {
@@ -130,8 +137,23 @@ type planner struct {
 	declared Declared
 	options  PlanOptions
 	// tools are the declared tools, the first of each name.
-	tools   []spec.AgentTool
-	samples *sampler
+	tools []spec.AgentTool
+	// subagents are the tools by which the declared subagents are offered.
+	subagents []spec.AgentTool
+	samples   *sampler
+}
+
+// tool returns what is called by a name: a declared tool, or an offered subagent.
+func (p *planner) tool(name string) (spec.AgentTool, bool) {
+	if tool, declared := p.declared.Agent.Tool(name); declared {
+		return tool, true
+	}
+	for _, offer := range p.subagents {
+		if offer.Name == name {
+			return offer, true
+		}
+	}
+	return spec.AgentTool{}, false
 }
 
 func distinct(agent *spec.AgentConfig) []spec.AgentTool {

@@ -124,6 +124,7 @@ func (x *expander) runIn(c Case, dialect Dialect, form string) {
 		c.NotApplicable = reason
 		c.Steps, c.Copies, c.Twins = nil, nil, nil
 	}
+	c.callsAgents(x.planner)
 	x.cases = append(x.cases, c)
 }
 

@@ -38,7 +38,7 @@ func (x *expander) generateCall(c *Case, call *Call) (missing string) {
 		return ""
 	}
 	name := call.Tool.String()
-	tool, declared := x.planner.declared.Agent.Tool(name)
+	tool, declared := x.planner.tool(name)
 	if !declared {
 		return undeclaredFor(name)
 	}
@@ -111,7 +111,7 @@ func (x *expander) generated(name string, n *node, bound []Binding) (values []ch
 		}
 		g.Tool = bound[0].Tool.Name
 	}
-	tool, declared := x.planner.declared.Agent.Tool(g.Tool)
+	tool, declared := x.planner.tool(g.Tool)
 	if !declared {
 		return nil, nil, undeclaredFor(g.Tool), nil
 	}

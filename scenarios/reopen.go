@@ -24,13 +24,13 @@ func (c *Case) Header(options PlanOptions) *spec.CaseHeader {
 	}
 	for _, b := range c.Bound {
 		h.Bound[b.Label] = b.Tool.Name
-		declare(h, b.Tool)
+		c.declare(h, b.Tool)
 		if b.Sample != nil {
 			keepSample(h, b.Label, b.Sample)
 		}
 	}
 	for _, from := range c.made {
-		declare(h, from.tool)
+		c.declare(h, from.tool)
 		if from.given != nil {
 			keepSample(h, ofTool+from.tool.Name, from.given)
 		}
@@ -38,9 +38,14 @@ func (c *Case) Header(options PlanOptions) *spec.CaseHeader {
 	return h
 }
 
-func declare(h *spec.CaseHeader, tool spec.AgentTool) {
+// declare keeps what a case calls: a tool, or the subagents where it is one.
+func (c *Case) declare(h *spec.CaseHeader, tool spec.AgentTool) {
 	if h.Declared == nil {
 		h.Declared = &spec.AgentConfig{}
+	}
+	if slices.Contains(c.called, tool.Name) {
+		h.Declared.Subagents, h.Declared.SubagentTools = c.agents.Subagents, c.agents.SubagentTools
+		return
 	}
 	if _, twice := h.Declared.Tool(tool.Name); !twice {
 		h.Declared.Tools = append(h.Declared.Tools, tool)

@@ -11,6 +11,8 @@ type seen struct {
 	alias string
 	// label is the label of the session in the script, "" for the default one.
 	label string
+	// child says that it is a subagent's.
+	child bool
 }
 
 // seenSessions are the sessions of each copy of the script, in the order of the
@@ -25,11 +27,11 @@ func seenSessions(events []spec.Event, copies int) [][]seen {
 			first = e.Session
 		}
 		s, ok := e.Data.(*spec.SessionEvent)
-		if !ok || s.Twin != "" || s.Alive != nil || e.Session != first && s.Label == "" && s.Copy < 2 {
+		if !ok || s.Twin != "" || s.Alive != nil || s.Parent != "" && s.Label == "" || e.Session != first && s.Label == "" && s.Copy < 2 {
 			continue
 		}
 		if n := max(s.Copy, 1) - 1; n < copies {
-			all[n] = append(all[n], seen{e.Session, s.Label})
+			all[n] = append(all[n], seen{e.Session, s.Label, s.Parent != ""})
 		}
 	}
 	for n := range all {
@@ -88,7 +90,7 @@ func callOwners(steps []Step) map[string]string {
 }
 
 // owner is the session of the first call that an item of finally names. An item
-// that names none speaks of every session.
+// that names none speaks of every session but those of subagents.
 func (c *Check) owner(owners map[string]string) (label string, named bool) {
 	for _, call := range c.labels() {
 		if label, known := owners[call]; known {

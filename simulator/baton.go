@@ -45,6 +45,13 @@ func (b *baton) has(step int) bool {
 	return b.next >= step
 }
 
+// due is the step whose turn it is.
+func (b *baton) due() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.next
+}
+
 // acted passes the baton on.
 func (b *baton) acted(step int) {
 	if b == nil {

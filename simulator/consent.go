@@ -82,6 +82,9 @@ func Agree(workerURL string, o ConsentOptions) (Consent, error) {
 		for _, t := range o.Declared.Tools {
 			known = append(known, t.Name)
 		}
+		for _, offer := range o.Declared.SubagentOffers() {
+			known = append(known, offer.Name)
+		}
 	}
 	for _, name := range slices.Concat(o.OnlyTools, o.SkipTools) {
 		if !slices.Contains(known, name) {

@@ -35,7 +35,7 @@ func header(in CaseInput, labels map[string]string) *spec.HeaderEvent {
 // evidence is what the recording of a case holds (R4).
 func evidence(in CaseInput) []spec.Evidence {
 	all := []spec.Evidence{spec.EvidenceExchange, spec.EvidenceSession, spec.EvidenceEngine}
-	if in.Case.RestartsWorker() || in.Case.Engine.Broken() || in.Case.Sends() || len(sessionLabels(in.Case.Steps)) > 1 {
+	if in.Case.RestartsWorker() || in.Case.Engine.Broken() || in.Case.Sends() || in.Case.HasCompany() {
 		all = append(all, spec.EvidenceProvoked)
 	}
 	return all

@@ -192,25 +192,29 @@ func (r *rounds) draw() []int {
 // turnOver posts a delivery, or lets it wait for the session's turn. What goes
 // out beside a request of the same session does not wait.
 func (s *session) turnOver(post func()) {
-	if s.in.tape != nil {
-		s.turnOverTaped(post)
-		return
-	}
-	if s.rounds == nil || s.waitedFor() {
+	switch {
+	case s.waitedFor():
 		post()
-		return
+	case s.waitedForBeside():
+		s.root.kin.queued = append(s.root.kin.queued, post)
+	case s.in.tape != nil:
+		s.turnOverTaped(post)
+	case s.rounds == nil:
+		post()
+	default:
+		s.root.queued = append(s.root.queued, post)
 	}
-	s.queued = append(s.queued, post)
 }
 
 // rest tells the rounds what the session waits for.
 func (s *session) rest() {
 	state := partIdle
+	family := s.family()
 	switch {
-	case s.leaving():
+	case slices.ContainsFunc(family, (*session).leaving):
 		// The next one goes out when this one is on its way.
 		return
-	case s.waitedFor():
+	case slices.ContainsFunc(family, (*session).waitedFor):
 		state = partOut
 	case len(s.queued) > 0:
 		state = partReady

@@ -53,6 +53,9 @@ type scene struct {
 	// timer is the engine's next timer, when there is one.
 	timer    engine.Timer
 	hasTimer bool
+	// pressed says that the model was asked in another session of the family, which
+	// waits for its own step.
+	pressed bool
 	// redelivery says that the timer delivers a failed decision again.
 	redelivery bool
 	// parked says that the session waits for an interrupt to be resumed.
@@ -206,6 +209,8 @@ func (s *script) passOver() move {
 // (3). It also serves a user step while a turn runs that nothing moves (N5).
 func (s *script) unstick(v scene) move {
 	switch {
+	case v.pressed:
+		return s.passOver()
 	case v.awaited && !s.waited:
 		s.waited = true
 		return move{kind: movePatience}

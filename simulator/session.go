@@ -15,8 +15,10 @@ import (
 // that are out. Everything but the posting itself happens in one goroutine, so
 // the events have one order.
 type session struct {
-	in     CaseInput
-	alias  string
+	in    CaseInput
+	alias string
+	// said is what the session's event says besides.
+	said   spec.SessionEvent
 	t      Poster
 	sink   func(spec.Event)
 	ids    Ids
@@ -99,6 +101,12 @@ type session struct {
 	// there is none.
 	declared *spec.AgentConfig
 
+	// parent is the session that spawned this one as a subagent, nil for one of the
+	// script's own; root is that at the top of them, itself for the latter.
+	parent, root *session
+	// kin are the subagents below a session of the script's own.
+	kin *kin
+
 	// why is the reason of the end, "" while the case runs.
 	why string
 }
@@ -108,6 +116,8 @@ type role struct {
 	alias string
 	// said is what its session event says besides: label, copy, twin.
 	said spec.SessionEvent
+	// at is the engine time at which it begins.
+	at time.Duration
 }
 
 func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session, error) {
@@ -116,25 +126,32 @@ func newSession(in CaseInput, r role, t Poster, sink func(spec.Event)) (*session
 	if err != nil {
 		return nil, err
 	}
+	return begin(in, r, cfg, ids, t, sink)
+}
+
+// begin makes a session whose engine is set as cfg says.
+func begin(in CaseInput, r role, cfg engine.Config, ids Ids, t Poster, sink func(spec.Event)) (*session, error) {
 	eng, err := engine.New(cfg)
 	if err != nil {
 		return nil, err
 	}
 	s := &session{
-		in: in, alias: r.alias, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL), headers: in.headers(),
+		in: in, alias: r.alias, said: r.said, t: t, sink: sink, ids: ids, labels: labelIDs(in.Case, ids), target: targetOf(in.Worker.URL), headers: in.headers(),
 		eng:    eng,
 		script: script{steps: in.Case.Steps, spare: in.Case.Engine.SpareReplies},
 		inbox:  make(chan func(), 64), quit: make(chan struct{}), nudged: make(chan struct{}, 1), permit: make(chan struct{}, 1),
 		sent: map[deliveryKey]*delivery{}, hung: map[string]int{}, deadlines: map[string]time.Duration{}, retries: map[string]time.Duration{}, due: map[string]time.Time{}, executes: map[string]*delivery{},
 		disturbances: disturbances{kept: map[string]keptAnswer{}}, acted: -1,
+		kin: &kin{},
 	}
+	s.root = s
 	identity := eng.Identity()
 	event := r.said
 	event.SessionID, event.AgentID, event.Identity, event.Origin = cfg.SessionID, cfg.AgentID, &identity, "new"
 	if r.alias != mainSession && in.Case.Steps != nil {
 		event.Labels = s.labels
 	}
-	s.emit(0, &event)
+	s.emit(r.at.Milliseconds(), &event)
 	return s, nil
 }
 
@@ -164,7 +181,7 @@ func (s *session) run(ctx context.Context) Result {
 	defer s.listen(posts, s.eng.SessionID())()
 	s.openEarly(posts)
 	for s.why == "" {
-		if s.advance(posts) {
+		if s.advanceAll(posts) {
 			continue
 		}
 		s.rest()
@@ -189,14 +206,16 @@ func (s *session) run(ctx context.Context) Result {
 		s.processEnded()
 	default:
 	}
-	s.dropSettles()
+	for _, m := range s.family() {
+		m.dropSettles()
+	}
 	s.closeOpen(cancel)
+	s.kin.stopListening()
 	close(s.quit)
 	s.baton.leave(s.part)
+	s.kin.leave(s.baton)
 	s.rounds.leave(s.place)
-	return Result{
-		Why: s.why, T: s.now(), Decisions: s.decisions, Exchanges: s.exchanges, Reached: s.reached,
-	}
+	return s.result()
 }
 
 // boundRealTime ends the case after limits.real, unless every bound is lifted.
@@ -260,6 +279,9 @@ func (s *session) advance(ctx context.Context) bool {
 	case moveAwait:
 		return s.awaitInReal(ctx)
 	case moveEnd:
+		if s.parent != nil {
+			return s.atRest(m.end)
+		}
 		if s.endWindow(ctx); s.why == "" && !s.startOnly && asksAlive(s.in.Case.Finally) {
 			s.seeAlive(ctx, nil)
 		}
@@ -273,19 +295,21 @@ func (s *session) advance(ctx context.Context) bool {
 // scene is the session as the script sees it.
 func (s *session) scene() scene {
 	v := scene{
-		now: s.eng.Now(), asked: len(s.asked) > 0, busy: s.eng.InFlight() || s.patient || s.waitedFor(),
+		now: s.eng.Now(), asked: len(s.asked) > 0, busy: s.busy() || s.busyBeside(), pressed: s.blockedBeside(),
 		turnOpen: s.eng.TurnOpen(), turnFailed: s.turnFailed,
 		// Without an endpoint to settle at, all that can still come from a
 		// worker that holds a call is the late answer to an earlier delivery.
-		awaited:   s.eng.HeldByWorker() && (s.in.Endpoint != nil || len(s.open) > 0),
+		awaited:   s.awaitedInFamily(),
 		owed:      s.unsettled,
 		requested: func(label string) bool { return s.eng.Requested(s.labels[label]) }, moment: s.moment,
 		turn: s.script.next == len(s.script.steps) || s.baton.has(s.script.number(s.script.next)),
 	}
 	_, v.parked = s.eng.OpenInterrupt()
-	v.timer, v.hasTimer = s.eng.NextTimer()
-	_, isDecision := s.hung[v.timer.Of]
-	v.redelivery = v.hasTimer && v.timer.Why == "retry" && isDecision
+	if owner, t := s.nextInFamily(); owner != nil {
+		v.timer, v.hasTimer = t, true
+		_, isDecision := owner.hung[t.Of]
+		v.redelivery = t.Why == "retry" && isDecision
+	}
 	return v
 }
 
@@ -303,8 +327,10 @@ func (s *session) moment(label, kind string) (time.Duration, bool) {
 	return at, ok && at >= s.eng.Now()
 }
 
-// jump moves engine time and says so (R7).
+// jump moves engine time and says so (R7), in the session whose timer it is. The
+// others of its family go with it.
 func (s *session) jump(ctx context.Context, m move) {
+	s = s.ownerOf(m)
 	event := &spec.TimeEvent{Why: m.why, Of: m.of, Passed: (m.to - s.eng.Now()).Milliseconds()}
 	effects := s.eng.Step(engine.Tick{To: m.to})
 	if m.why == whyDeadline && s.eng.RetryDue(m.of) {
@@ -312,6 +338,11 @@ func (s *session) jump(ctx context.Context, m move) {
 	}
 	s.emit(m.to.Milliseconds(), event)
 	s.apply(ctx, effects)
+	for _, other := range s.family() {
+		if other != s {
+			other.apply(ctx, other.eng.Step(engine.Tick{To: m.to}))
+		}
+	}
 }
 
 // bePatient waits in real time for what a worker that holds a call may still
@@ -368,8 +399,10 @@ func (s *session) emit(t int64, d spec.EventData) {
 
 // end ends the case; the first reason stands.
 func (s *session) end(why string) {
-	if s.why == "" {
-		s.why = why
+	for _, m := range s.family() {
+		if m.why == "" {
+			m.why = why
+		}
 	}
 }
 
@@ -382,10 +415,15 @@ func (s *session) broken(err error) {
 // far their answers had come, in the order of the requests (R16).
 func (s *session) closeOpen(cancel context.CancelCauseFunc) {
 	cancel(errors.New(closedBy + s.why))
-	for slices.ContainsFunc(s.open, func(x *delivery) bool { return x.closed == nil }) {
+	out := func(m *session) bool {
+		return slices.ContainsFunc(m.open, func(x *delivery) bool { return x.closed == nil })
+	}
+	for slices.ContainsFunc(s.family(), out) {
 		(<-s.inbox)()
 	}
-	for _, x := range s.open {
-		s.respond(x, *x.closed)
+	for _, m := range s.family() {
+		for _, x := range m.open {
+			m.respond(x, *x.closed)
+		}
 	}
 }

@@ -54,16 +54,20 @@ func (s *session) inputOr(ctx context.Context, in spec.ClientInput, err error) {
 	s.input(ctx, in)
 }
 
-// input hands an input to the engine and records it with the engine's answer.
-func (s *session) input(ctx context.Context, in spec.ClientInput) {
+// input hands a client's input to the engine and records it with the engine's
+// answer.
+func (s *session) input(ctx context.Context, in spec.ClientInput) { s.inputFrom(ctx, "client", in) }
+
+// inputFrom hands an input to the engine and returns how it was answered.
+func (s *session) inputFrom(ctx context.Context, from string, in spec.ClientInput) *spec.InputEvent {
 	body, err := spec.Marshal(in)
+	event := &spec.InputEvent{From: from, Body: spec.BodyOf(body), Call: in.ID}
 	if err != nil {
 		s.broken(err)
-		return
+		return event
 	}
 	t := s.now()
 	effects := s.eng.Step(engine.Input{Input: in})
-	event := &spec.InputEvent{From: "client", Body: spec.BodyOf(body), Call: in.ID}
 	for _, e := range effects {
 		if r, ok := e.(engine.InputReply); ok {
 			event.Status, event.Reply, event.TurnID, event.Settled = r.Status, r.Error, r.TurnID, r.Settled
@@ -75,6 +79,7 @@ func (s *session) input(ctx context.Context, in spec.ClientInput) {
 	if event.Status == http.StatusUnprocessableEntity {
 		s.end(spec.CloseReason(spec.CloseHarness, event.Reply))
 	}
+	return event
 }
 
 // reply gives the model's answer to the call that was asked first.

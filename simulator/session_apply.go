@@ -22,9 +22,9 @@ func (s *session) apply(ctx context.Context, effects []engine.Effect) {
 		case engine.Outcome:
 			s.outcome(e)
 		case engine.Turn:
-			s.turn(e)
+			s.turn(ctx, e)
 		case engine.Spawn:
-			s.end(spec.CloseReason(spec.CloseHarness, "not simulated: sessions of subagents"))
+			s.spawn(ctx, e)
 		case engine.Unsupported:
 			s.end(spec.CloseReason(spec.CloseHarness, "not simulated: "+e.What))
 		}
@@ -72,10 +72,11 @@ func (s *session) forgetVoided() {
 	}
 }
 
-func (s *session) turn(t engine.Turn) {
+func (s *session) turn(ctx context.Context, t engine.Turn) {
 	event := t.Event
 	s.turnFailed = event.Event == spec.TurnFailed
 	s.emit(t.At.Milliseconds(), &event)
+	s.tellParent(ctx, t)
 }
 
 // outcome records what the engine made of an answer, beside its exchange.
@@ -99,7 +100,8 @@ func (s *session) deliver(ctx context.Context, d engine.Deliver) {
 	if d.Delivery == 1 {
 		s.decisions++
 		s.hung[d.Decision] = 0
-		if limit := s.in.Case.Limits.Decisions; limit > 0 && s.decisions > limit {
+		s.root.kin.decisions++
+		if limit := s.in.Case.Limits.Decisions; limit > 0 && s.root.kin.decisions > limit {
 			s.end(spec.CloseReason(spec.CloseDecisions, fmt.Sprint(limit)))
 		}
 	}

@@ -146,7 +146,7 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	s.open = slices.DeleteFunc(s.open, func(o *delivery) bool { return o == x })
 	a := got.Answer
 	s.reached = s.reached || a.Status != 0 || got.Conn != ""
-	if s.received += int64(len(a.Body)); s.received > MaxCaseBytes {
+	if s.root.received += int64(len(a.Body)); s.root.received > MaxCaseBytes {
 		s.end(spec.CloseReason(spec.CloseBytes, strconv.Itoa(MaxCaseBytes)))
 		return
 	}
@@ -160,8 +160,7 @@ func (s *session) came(ctx context.Context, x *delivery, got Got) {
 	if x.stop != nil {
 		x.stop()
 	}
-	s.patient = false
-	s.script.heard()
+	s.heardFamily()
 	if x.then != nil {
 		// No engine knows of the copy, nor of what it was answered.
 		if !x.abandoned {

@@ -128,8 +128,7 @@ func (s *session) settle(ctx context.Context, from string, a arrival) engine.Inp
 		if from == fromWorker {
 			s.in.settling.heard()
 		}
-		s.patient = false
-		s.script.heard()
+		s.heardFamily()
 		s.settledNow(reply.Settled)
 	}
 	s.apply(ctx, effects)

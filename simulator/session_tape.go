@@ -1,7 +1,9 @@
 package simulator
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -57,13 +59,13 @@ func replayTogether(ctx context.Context, all []*session) Result {
 			}
 		}
 		if !moved && !slices.ContainsFunc(all, func(s *session) bool { return !s.done && s.boundPassed() }) {
-			stuck := all[slices.IndexFunc(all, func(s *session) bool { return !s.done })]
+			stuck := all[slices.IndexFunc(all, func(s *session) bool { return !s.done })].stuck()
 			t.diverge(stuck.alias, stuck.wanted(), "")
 		}
 	}
 	results := make([]Result, len(all))
 	for i, s := range all {
-		results[i] = Result{Why: s.why, T: s.now(), Decisions: s.decisions, Exchanges: s.exchanges, Reached: s.reached}
+		results[i] = s.result()
 	}
 	return joinedAll(results)
 }
@@ -77,6 +79,9 @@ func (s *session) goOn(ctx context.Context) bool {
 		s.end(spec.CloseReason(spec.CloseNotRun, "the run was stopped"))
 	}
 	if s.why != "" {
+		for _, m := range s.kin.all {
+			m.endTaped()
+		}
 		s.endTaped()
 		return true
 	}
@@ -84,7 +89,42 @@ func (s *session) goOn(ctx context.Context) bool {
 		s.permitted()
 		return true
 	}
-	return s.advance(ctx) || s.takeTaped(ctx)
+	if s.advanceAll(ctx) {
+		return true
+	}
+	for _, m := range s.inTapedOrder() {
+		if m.takeTaped(ctx) {
+			return true
+		}
+	}
+	return false
+}
+
+// inTapedOrder is the family in the order in which the recording goes on: what
+// one of them hears is in step with the others (R20).
+func (s *session) inTapedOrder() []*session {
+	family := s.family()
+	slices.SortStableFunc(family, func(a, b *session) int { return cmp.Compare(a.nextLine(), b.nextLine()) })
+	return family
+}
+
+// nextLine is the line of what the tape has next, behind all lines at its end.
+func (s *session) nextLine() int64 {
+	if e := s.next(); e != nil {
+		return e.N
+	}
+	return math.MaxInt64
+}
+
+// stuck is the session of the family that wants something of the tape, this one
+// where none does.
+func (s *session) stuck() *session {
+	for _, m := range s.family() {
+		if m.wanted() != nil {
+			return m
+		}
+	}
+	return s
 }
 
 // next is what the tape has next, nil at its end.
@@ -137,7 +177,7 @@ func (s *session) move(v scene) (m move, its bool) {
 	case moveListen, movePatience, moveAwait:
 		return m, true
 	}
-	if s.comesNext() {
+	if s.inTapedOrder()[0].comesNext() || s.comesNext() {
 		s.script = before
 		return m, false
 	}
@@ -307,11 +347,13 @@ func (s *session) inVain(d *spec.TimeEvent) bool {
 // boundPassed lets the bound of the oldest answer pass that is still waited for.
 // In the live run that may have left no event of its own.
 func (s *session) boundPassed() bool {
-	for _, x := range s.open {
-		if then := x.passed; then != nil && !x.answered && !x.abandoned {
-			x.passed = nil
-			then()
-			return true
+	for _, m := range s.family() {
+		for _, x := range m.open {
+			if then := x.passed; then != nil && !x.answered && !x.abandoned {
+				x.passed = nil
+				then()
+				return true
+			}
 		}
 	}
 	return false
@@ -407,7 +449,7 @@ func (s *session) wallTime() time.Time {
 // have come while it waited for its turn.
 func (s *session) turnOverTaped(post func()) {
 	if s.several && !s.waitedFor() && s.inputNext() {
-		s.queued = append(s.queued, post)
+		s.root.queued = append(s.root.queued, post)
 		return
 	}
 	post()
@@ -431,7 +473,7 @@ func scenarioOf(t *tape) (scenarios.Case, error) {
 func (t *tape) forbid(c *scenarios.Case) {
 	var origins []string
 	for _, alias := range t.order {
-		if s, ok := t.tracks[alias].events[0].Data.(*spec.SessionEvent); ok && s.Twin != "" {
+		if s, ok := t.tracks[alias].events[0].Data.(*spec.SessionEvent); ok && s.Twin != "" && s.Parent == "" {
 			origins = append(origins, s.Origin)
 		}
 	}

@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -90,11 +91,14 @@ func (st *stage) twin(ctx context.Context, twin *scenarios.TwinScript, of []*ses
 // are the twins of, in the same order.
 func (st *stage) script(c scenarios.Case, said spec.SessionEvent, of []*session) ([]*session, error) {
 	labels := sessionLabels(c.Steps)
+	children := scenarios.ChildSessions(c.Steps)
+	// Subagents have parts of their own behind those of the script's sessions.
+	parts := append(slices.Clone(labels), slices.Sorted(maps.Keys(children))...)
 	var shared *baton
-	if len(labels) > 1 {
-		shared = &baton{gone: make([]bool, len(labels))}
+	if len(parts) > 1 {
+		shared = &baton{gone: make([]bool, len(parts))}
 		for i := range c.Steps {
-			shared.of = append(shared.of, slices.Index(labels, labelOf(&c.Steps[i])))
+			shared.of = append(shared.of, slices.Index(parts, labelOf(&c.Steps[i])))
 		}
 	}
 	var all []*session
@@ -125,15 +129,24 @@ func (st *stage) script(c scenarios.Case, said spec.SessionEvent, of []*session)
 		}
 		all = append(all, s)
 	}
+	for n, label := range parts[len(labels):] {
+		root := all[slices.Index(labels, children[label])]
+		own := childPart{part: len(labels) + n}
+		own.steps, own.numbers = shared.own(c.Steps, own.part)
+		root.kin.expect(label, own)
+		shared.nudges = append(shared.nudges, root.nudged)
+	}
 	return all, nil
 }
 
 // sessionLabels are the sessions that steps act in, in the order of their first
-// steps.
+// steps, but for those of subagents.
 func sessionLabels(steps []scenarios.Step) []string {
 	var labels []string
+	children := scenarios.ChildSessions(steps)
 	for i := range steps {
-		if label := labelOf(&steps[i]); !slices.Contains(labels, label) {
+		label := labelOf(&steps[i])
+		if _, child := children[label]; !child && !slices.Contains(labels, label) {
 			labels = append(labels, label)
 		}
 	}
@@ -163,6 +176,9 @@ func (st *stage) together(ctx context.Context, all []*session) Result {
 	for _, s := range all {
 		if s.baton != nil {
 			s.baton.rounds(r, s.part, s.place)
+			for _, label := range slices.Sorted(maps.Keys(s.kin.parts)) {
+				s.baton.rounds(r, s.kin.parts[label].part, s.place)
+			}
 		}
 	}
 	results := make([]Result, len(all))

@@ -28,6 +28,7 @@ var areas = []struct {
 	{"agent", agentRequirements},
 	{"client", clientRequirements},
 	{"interrupt", interruptRequirements},
+	{"subagent", subagentRequirements},
 	{"state", stateRequirements},
 	{"sessions", sessionsRequirements},
 	{"signature", signatureRequirements},

@@ -44,6 +44,14 @@ func (w *worker) decide(a *asked) []byte {
 // proposes, or one of the worker's own, with the studio's tools added. A tool
 // that the proposed config declares keeps its own declaration.
 func (w *worker) start(a *asked) []byte {
+	if id, _ := textAt(a.body, "/agent_id"); id == glazier {
+		return w.startsGlazier(a)
+	}
+	return w.startsStudio(a)
+}
+
+// startsStudio is the answer of the studio's own agent.
+func (w *worker) startsStudio(a *asked) []byte {
 	agent, ok := jsonv.Get(a.proposed, "/agent")
 	if !ok || jsonv.Kind(agent) != '{' {
 		agent = jsontext.Value(`{"model":"studio","llm":"main","system":"You help the members of a small pottery studio. Look glazes and kilns up with the tools; never guess a temperature."}`)
@@ -60,7 +68,7 @@ func (w *worker) start(a *asked) []byte {
 			tools = append(tools, encode(t.AgentTool))
 		}
 	}
-	return with(a.proposed, "agent", with(agent, "tools", array(tools...)))
+	return with(a.proposed, "agent", withSubagents(with(agent, "tools", array(tools...))))
 }
 
 // execute answers a call that the engine proposes nothing for. What is

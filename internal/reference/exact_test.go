@@ -36,6 +36,8 @@ var samples = [][2]string{
 type tape struct {
 	post  *simulator.Transport
 	agent *spec.AgentConfig
+	// bare says that it was given to the bare form of session.start.
+	bare bool
 	// mu guards what the settles of the worker come to as well.
 	mu       sync.Mutex
 	judge    *judge.Judge
@@ -142,7 +144,7 @@ func (p *tape) play() {
 	for i, bare := range []bool{false, true} {
 		a := p.talk(fmt.Sprintf("start-%d", i)).starts(bare)
 		if d, failure := spec.ReadAnswer(a, false); failure == nil && d.Agent != nil && p.agent == nil {
-			p.agent = d.Agent
+			p.agent, p.bare = d.Agent, bare
 		}
 	}
 	if p.agent == nil {
@@ -333,6 +335,7 @@ func (p *tape) playTools() {
 
 	p.playLater()
 	p.playWaits()
+	p.playSubagents()
 	p.playClient()
 	p.playDeferred()
 	p.playBranches()

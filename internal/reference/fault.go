@@ -90,7 +90,7 @@ func table() []defect {
 		deliveryDefects(), bodyDefects(), decisionDefects(), startDefects(), declareDefects(),
 		executeDefects(), policyDefects(), resultDefects(), finishedDefects(), callsDefects(), retryDefects(),
 		agentDefects(), modelDefects(), streamDefects(), clientDefects(), stateDefects(), crudeDefects(), restartDefects(), adviceDefects(), signatureDefects(),
-		dialectDefects(), laterDefects(), interruptDefects(), deferredDefects(), failDefects(), robustnessDefects(),
+		dialectDefects(), laterDefects(), interruptDefects(), subagentDefects(), deferredDefects(), failDefects(), robustnessDefects(),
 	)
 	for i := range all {
 		all[i].Secret = all[i].trusts != nil || all[i].refuse != nil

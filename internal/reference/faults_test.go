@@ -222,6 +222,10 @@ var faultyAnswers = []struct {
 	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2, true), HaveSuffix(`"state":{"lookups":1}}`)},
 	{"keeps-state-in-memory", lookup(`{"lookups":4}`, 2, false), HaveSuffix(`"state":{"lookups":2}}`)},
 
+	{"knows-one-agent", startOf("glazier"), `{}`},
+	{"is-every-agent", startOf("glazier"), And(ContainSubstring(`"list_kilns"`), ContainSubstring(`"subagents"`))},
+	{"drops-the-subagents-answer", surveyed(), `{"messages":[{"id":"m1"}],"actions":[{"type":"llm.call"}]}`},
+	{"asks-another-agent", answered(`[{"type":"subagent.spawn","agent_id":"glazier","tool_call_id":"c1"}]`), ContainSubstring(`"agent_id":"agent","tool_call_id":"c1"`)},
 	{"ignores-the-resume", resumedBy("someone", `true`), `{}`},
 	{"asks-the-model-when-resumed", resumedBy("order:c1", `{"approved":true}`), `{"actions":[{"type":"llm.call"}]}`},
 	{"settles-without-an-id-when-resumed", resumedBy("order:c1", `{"approved":true}`), And(ContainSubstring(`500 kilos`), Not(ContainSubstring(`"id"`)))},

@@ -40,7 +40,7 @@ func ladder() [][]check {
 		slicesOf(
 			keyChecks(), startChecks(), declareChecks(), executeChecks(), resultChecks(),
 			outputChecks(), finishedChecks(), deferredChecks(), callsChecks(), turnChecks(), agentChecks(),
-			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), interruptChecks(), stateChecks(), asyncChecks(),
+			policyChecks(), retryChecks(), modelChecks(), deltaChecks(), restartChecks(), adviceChecks(), clientChecks(), interruptChecks(), subagentChecks(), stateChecks(), asyncChecks(),
 			ordealChecks(), toleranceChecks(),
 		),
 	}

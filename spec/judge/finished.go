@@ -41,6 +41,9 @@ func seeRecorded(x *exchange) {
 	if t, ok := x.req.Trigger.(spec.ToolFinishedTrigger); ok && runsOnEngine(x.req.Agent, t.Name) {
 		id = recordsPair
 	}
+	if x.trigger() == spec.OnSubagentFinished {
+		id = recordsSubagent
+	}
 	call, ok := x.ended()
 	if !ok || !hasTool(x.req.Proposed.Messages, call) {
 		return

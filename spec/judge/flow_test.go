@@ -114,9 +114,9 @@ var _ = Describe("A finished call", func() {
 		Expect(o.Status).To(Equal(spec.StatusNotObserved))
 	})
 
-	It("of a subagent is no different", func() {
+	It("of a subagent is no different, but for its name", func() {
 		trigger := `{"type":"subagent.finished","id":"c1","ok":true,"session_id":"x","agent_id":"helper","result":"done"}`
-		Expect(broken(newTape().exchange("s1", trigger, last, `{}`).done().verdict())).To(Equal([]string{recorded}))
+		Expect(broken(newTape().exchange("s1", trigger, last, `{}`).done().verdict())).To(Equal([]string{"subagent.records-its-answer"}))
 	})
 
 	It("does not hold a client's own view against the worker", func() {

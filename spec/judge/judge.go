@@ -42,6 +42,8 @@ type Judge struct {
 	fell               bool
 	// down says that the last exchange met nobody.
 	down bool
+	// configs are those that sessions were started with, by their ids.
+	configs map[string]ownConfig
 	// close is the reason of the last line, "" when there was none.
 	close string
 }
@@ -214,11 +216,12 @@ func (j *Judge) exchange(s *session, w *wired) {
 	x.climb()
 	if x.accepted && !x.dropped() {
 		j.worker.note(x.decision.Agent)
+		j.keepConfig(x)
 		j.took(x)
 		s.telling(x)
 		s.after(x)
 	}
-	if x.trigger() == spec.OnSessionStart {
+	if x.trigger() == spec.OnSessionStart && !x.isChild() {
 		j.starts[formOf(x)].add(x)
 		return
 	}

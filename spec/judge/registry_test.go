@@ -24,6 +24,10 @@ func stage(t *tape, id string) {
 		outright(t)
 	case "execute.refuses-undeclared":
 		t.exchange("s1", onExecute, "", sunny)
+	case "subagent.acts-as-its-agent":
+		// The caller was started with the config that is wrong for the subagent.
+		r, _ := spec.LookupRequirement(id)
+		t.exchange("caller", onStart, withAgent, r.Bad.Answer)
 	case "state.stays-on-its-branch":
 		for _, session := range []string{"s0", "s1", "s2"} {
 			t.add(session, &spec.SessionEvent{})

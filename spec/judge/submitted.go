@@ -60,13 +60,14 @@ func (s *session) submitted(j *Judge, d *spec.InputEvent) {
 	x.climbOn(rungJSON, len(rungs))
 	if x.accepted {
 		j.worker.note(x.decision.Agent)
+		j.keepConfig(x)
 		if x.now = x.told().settles; len(x.now) > 0 {
 			x.held(asyncThrough)
 		}
 		s.late.submitted = keep(s.late.submitted, maxTold, x.req.DecisionID)
 		s.after(x)
 	}
-	if x.trigger() == spec.OnSessionStart {
+	if x.trigger() == spec.OnSessionStart && !x.isChild() {
 		j.starts[formOf(x)].add(x)
 		return
 	}

@@ -14,8 +14,10 @@ type declared struct {
 	// fails says that it ended a turn by fail.
 	fails bool
 	// asks says that it answered a call with an interrupt.
-	asks     bool
-	policies policies
+	asks bool
+	// subagents says that it declares some.
+	subagents bool
+	policies  policies
 }
 
 func (d *declared) note(a *spec.AgentConfig) {
@@ -25,6 +27,7 @@ func (d *declared) note(a *spec.AgentConfig) {
 	d.config = true
 	d.defers = d.defers || defers(a)
 	d.tools = d.tools || len(a.Tools) > 0
+	d.subagents = d.subagents || len(a.Subagents) > 0
 	d.others = d.others || len(a.Subagents)+len(a.Mcp)+len(a.Plugins) > 0
 	for _, t := range a.Tools {
 		d.outputs = d.outputs || t.Output != nil
@@ -73,6 +76,10 @@ func (d *declared) lacks(r spec.Requirement) string {
 	case "deferred":
 		if !d.defers {
 			return "the worker defers no tools"
+		}
+	case "subagent":
+		if !d.subagents {
+			return "the worker declares no subagents"
 		}
 	case "async":
 		if !d.letGo {
