@@ -27,6 +27,7 @@ func Coverage(docs []*scenarios.Document, root fs.FS) (string, error) {
 	p.matrix(docs)
 	p.faultTable()
 	p.rules()
+	p.fieldReports(docs)
 	p.vectorTable(golden)
 	return p.String(), nil
 }
@@ -43,6 +44,7 @@ func (p *page) counts(docs []*scenarios.Document, golden []vectorFile) {
 	p.line("| requirements (registry %s) | %s |", spec.RegistryVersion, levelCounts(spec.Requirements()))
 	p.line("| scenarios | %d, with %d cases as written; one that asks for any tool runs for each |", len(docs), cases)
 	p.line("| faults of the built-in worker | %d |", len(reference.Faults()))
+	p.line("| failures seen in public | %d |", len(spec.FieldReports()))
 	p.line("| golden vectors of the simulated engine | %d |", vectors)
 }
 
