@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
+	"github.com/hallmarkdev/hallmark/internal/reference"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -65,9 +66,16 @@ func underTrouble(h http.Handler, run ...string) *reports.Report {
 }
 
 var _ = Describe("a run with disturbances", func() {
-	It("leaves the right worker without a finding, and observes", func() {
-		r := underTrouble(referenceWorker(), "execute/valid.yaml", "parallel/*", "session/two-turns.yaml", "sessions/*")
+	It("leaves the right worker without a finding, by requests that fit the schema, and observes", func() {
+		h, err := reference.NewRestartable(reference.Options{Engine: atEndpoint})
+		Expect(err).NotTo(HaveOccurred())
+		worker := &checkedRequests{Restartable: h, schema: requestSchema()}
+		c := config()
+		c.Run, c.Disturb, c.Restart = []string{"execute/valid.yaml", "parallel/*", "session/two-turns.yaml", "sessions/*"}, scenarios.Disturbances(), h.Restart
+		r := certifyAll(c, worker)
 		Expect(troubled(r)).To(BeEmpty())
+		Expect(worker.faults).To(BeEmpty())
+		Expect(worker.checked).To(BeNumerically(">", 500))
 		for _, id := range []string{"disturbed.ends-the-same", "disturbed.reads-the-same", "restart.keeps-going"} {
 			Expect(statusOf(r, id)).To(Equal(spec.StatusPass), id)
 		}
