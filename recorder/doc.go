@@ -31,6 +31,19 @@
 // (s2 before s10), where hex is the whole SHA-256 of the session. Two runs are
 // the same run when `asked` is equal (R20): see [SameRun].
 //
+// # Finding one of many
+//
+// index.jsonl has a line for each closed capture ([IndexLine]), with the size and
+// the last bytes of the file that it is about. Those end in a sum over all that
+// is before, so a line that does not fit the file is told without reading it, and
+// counts for nothing: see [IndexLine.Describes] and [Query.May].
+//
+// # Secrets
+//
+// A [Policy] says what is kept out. A proxy applies it before it writes, and
+// [Policy.Rewrite] to a recording that is there. What stands in place of a secret
+// begins with [StandInPrefix] and is equal where secrets were.
+//
 // # Compatibility
 //
 // Kinds and members that this version does not know are kept and counted, never

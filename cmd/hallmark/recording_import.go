@@ -26,6 +26,7 @@ type importFlags struct {
 	onlyAgents  []string
 	// passed counts what is no decision.
 	passed int
+	asJSON bool
 }
 
 func recordingImport(io streams) *cobra.Command {
@@ -61,6 +62,7 @@ IN is one of these, in the order in which the requests were sent:
 	fl.StringVar(&f.dir, "dir", "", "write recordings into the folder `DIR`")
 	fl.StringVar(&f.worker, "worker", "", "the `URL` of the worker, for the header")
 	fl.StringArrayVar(&f.onlyAgents, "only-agent", nil, "import the sessions of agent `ID` only; may be repeated")
+	fl.BoolVar(&f.asJSON, "json", false, "print what was written and what is missing as JSON")
 	f.policy.flags(fl)
 	if err := cmd.MarkFlagRequired("dir"); err != nil {
 		panic(err)
@@ -102,7 +104,24 @@ func (f *importFlags) run(io streams, args []string) error {
 	if done.Exchanges == 0 {
 		return usage("nothing to import in %s", strings.Join(args, " ")).hinted("hallmark help recording import tells what it reads")
 	}
+	if f.asJSON {
+		return writeJSON(io, importedRow{
+			Dir: f.dir, Exchanges: done.Exchanges, Recordings: done.Files, Missing: done.Lacks, Loose: done.Loose, PassedOver: f.passed,
+		})
+	}
 	return f.tell(io.out, done)
+}
+
+// importedRow is what import --json prints.
+type importedRow struct {
+	Dir        string `json:"dir"`
+	Exchanges  int    `json:"exchanges"`
+	Recordings int    `json:"recordings"`
+	// Missing counts the exchanges of which the source lacks a thing, by that.
+	Missing map[string]int `json:"missing"`
+	// Loose are no decision of a session, PassedOver no POST with a body.
+	Loose      int `json:"loose"`
+	PassedOver int `json:"passed_over"`
 }
 
 func (f *importFlags) tell(w stdio.Writer, done proxy.Imported) error {

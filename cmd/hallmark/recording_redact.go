@@ -16,6 +16,7 @@ import (
 
 func recordingRedact(io streams) *cobra.Command {
 	var flags policyFlags
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "redact IN OUT",
 		Short: "Copy a recording without its secrets, for a file that leaves the house",
@@ -58,11 +59,23 @@ OUT must not be there yet; it is packed when its name ends in .zst.`,
 				sum.Replaced += done.Replaced
 				sum.Withheld += done.Withheld
 			}
+			if asJSON {
+				return writeJSON(io, redactedRow{Out: args[1], Recordings: len(names), Replaced: sum.Replaced, Withheld: sum.Withheld})
+			}
 			return printRedacted(io.out, args[1], len(names), sum)
 		},
 	}
 	flags.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was replaced as JSON")
 	return cmd
+}
+
+// redactedRow is what redact --json prints.
+type redactedRow struct {
+	Out        string `json:"out"`
+	Recordings int    `json:"recordings"`
+	Replaced   int    `json:"replaced"`
+	Withheld   int    `json:"withheld"`
 }
 
 func printRedacted(w stdio.Writer, out string, files int, sum recorder.Rewritten) error {

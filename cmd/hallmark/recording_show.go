@@ -18,7 +18,8 @@ func recordingShow(io streams) *cobra.Command {
 		Long: `Tell the story of recordings, one line an exchange in the order of the requests,
 with what the client said, what the model answered and how turns ended between
 them. Where a capture does not hold that, it is told from what the requests say.
-The same file is always told in the same words.`,
+The same file is always told in the same words. For a program: hallmark recording
+find --json lists the same exchanges.`,
 		Example: `  hallmark recording show captures/FILE.jsonl.zst
   hallmark recording show --exchanges-only --width 120 case.jsonl`,
 		Args: cobra.MinimumNArgs(1),

@@ -28,4 +28,11 @@
 // answered with 502 has a response without a status: what it says is what came
 // from the worker. A request that is no decision is recorded in a file of its
 // own, without a session.
+//
+// # Exchanges that others logged
+//
+// [Import] writes what the package logged reads as if it had passed here: the
+// same files, the same redaction. Such recordings are marked as imported, say in
+// `gap` events what their source lacks, and what an answer is taken for without
+// proof stands in its `assumed`.
 package proxy
