@@ -263,3 +263,29 @@ func TestASubagentIsResumed(t *testing.T) {
 		g.Expect(told(got, "s1")).To(ContainElements("subagent.finished", "turn completed"))
 	})
 }
+
+// Families side by side take turns as sessions do, each as one.
+func TestFamiliesSideBySide(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		doc, err := scenarios.Parse("s.yaml", []byte("scenario: Crews\ncopies: 3\nsteps:\n"+asksSurveyor+
+			"  - session: s\n    model: Four metres.\n  - model: Done.\n"))
+		g.Expect(err).NotTo(HaveOccurred())
+		var d spec.Decision
+		g.Expect(json.Unmarshal([]byte(crewed), &d)).To(Succeed())
+		cases, err := scenarios.Plan([]*scenarios.Document{doc}, scenarios.Declared{Agent: d.Agent}, scenarios.PlanOptions{})
+		g.Expect(err).NotTo(HaveOccurred())
+		in := input(cases[0])
+		in.Seed, in.Fixed = 3, true
+		got := drive(t.Context(), in, &scripted{serve: crew})
+		for _, alias := range []string{"s1", "s2", "s3"} {
+			g.Expect(told(got, alias)).To(ContainElements("subagent.finished", "turn completed"), alias)
+			g.Expect(told(got, alias+".1")).To(ContainElements("step 2", "turn completed"), alias)
+		}
+		g.Expect(got.Decisions).To(Equal(30))
+		for range 3 {
+			g.Expect(drive(t.Context(), in, &scripted{serve: crew}).digest()).To(Equal(got.digest()))
+		}
+	})
+}

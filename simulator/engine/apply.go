@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 	"github.com/hallmarkdev/hallmark/spec/toolcall"
@@ -38,9 +40,15 @@ func (e *Engine) apply(d *decision, answer spec.Decision) (applied []bool, settl
 	}
 	if c := d.call; c != nil && d.kind == spec.OnToolExecute && c.status == statusPending && c.failures+1 == d.try {
 		c.handed = true
+		c.asks = slices.ContainsFunc(answer.Actions, func(a spec.Action) bool { return a.ActionType() == spec.DoInterrupt })
 	}
 	if c := d.llm; c != nil && d.kind == spec.OnLlmExecute && c.status == statusPending && c.failures+1 == d.try {
 		c.handed = true
+	}
+	if d.kind == spec.OnInterruptResumed {
+		for _, c := range e.open.tools {
+			c.asks = false // what is still open waits for the worker again
+		}
 	}
 	d.release()
 	return applied, a.settled

@@ -170,7 +170,13 @@ var _ = Describe("M: interrupts", func() {
 	It("M5: leaves a call open that is answered with an interrupt, until it is settled by its id", func() {
 		b := parkedBy()
 		Expect(b.Calls()).To(HaveLen(1))
+		Expect(b.Held()).To(Equal([]string{"c"}))
+		Expect(b.HeldByWorker()).To(BeFalse(), "it waits for a person, not for the worker")
 		b.step(resumes("may-i", `true`))
+		later := parkedBy()
+		later.step(resumes("may-i", `true`))
+		later.answer(`{}`)
+		Expect(later.HeldByWorker()).To(BeTrue(), "now it settles when it likes")
 		b.answer(`{"actions":[{"type":"tool.result","id":"c","result":"lifted"}]}`)
 		Expect(b.lastTrigger()).To(Equal(spec.OnToolFinished))
 		b.echo()

@@ -201,8 +201,12 @@ func (e *Engine) TurnOpen() bool { return e.turns.running != nil }
 
 // HeldByWorker reports whether the worker answered the tool.execute or the
 // llm.execute of a call without settling it, so that the answer is still to come
-// (I1).
-func (e *Engine) HeldByWorker() bool { return len(e.Held()) > 0 }
+// (I1). A call that was answered with an interrupt waits for a person first (M5).
+func (e *Engine) HeldByWorker() bool {
+	return slices.ContainsFunc(e.open.tools, func(c *toolCall) bool {
+		return c.handed && !c.asks && c.status == statusPending
+	}) || slices.ContainsFunc(e.open.llms, func(c *llmCall) bool { return c.handed && c.status == statusPending })
+}
 
 // Held returns the ids of the calls that the worker holds, those of tools first,
 // each in the order in which they were made; see [Engine.HeldByWorker].

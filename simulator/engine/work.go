@@ -112,6 +112,8 @@ type toolCall struct {
 	// handed says that the worker answered the tool.execute of this attempt
 	// without settling the call, so it holds it (I1).
 	handed bool
+	// asks says that it did so with an interrupt (M5).
+	asks   bool
 	result *spec.StoredResult
 	err    *spec.ErrorInfo
 	// child is set for the call of a subagent, and said is what its child
