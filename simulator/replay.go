@@ -225,7 +225,8 @@ func (t *tape) extraHeaders(ofCase int) [][2]string {
 	for _, alias := range t.order {
 		for _, e := range t.tracks[alias].events {
 			r, ok := e.Data.(*spec.RequestEvent)
-			if !ok {
+			if !ok || r.Decision == "" {
+				// One outside the protocol has headers of its own.
 				continue
 			}
 			from := len(WireHeaders("", nil))

@@ -42,7 +42,7 @@ func (s *session) seeAlive(ctx context.Context, step *int) {
 		return
 	}
 	fresh.startOnly = true
-	result := fresh.run(ctx)
+	result := fresh.live(ctx)
 	s.decisions += result.Decisions
 	switch why, _ := spec.SplitCloseReason(result.Why); why {
 	case spec.CloseGaveUp, spec.CloseHarness, spec.CloseBytes, spec.CloseNotRun:

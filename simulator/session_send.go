@@ -25,7 +25,9 @@ func (s *session) sendRaw(ctx context.Context, step *scenarios.SendStep) {
 	s.exchanges++
 	d := "d" + strconv.Itoa(s.exchanges)
 	var got Got
-	if sender, ok := s.t.(RawSender); ok {
+	if s.in.tape != nil {
+		got, _ = s.in.tape.got(s.alias, d)
+	} else if sender, ok := s.t.(RawSender); ok {
 		got = sender.SendRaw(ctx, r)
 	} else {
 		got = omitted(reasonNoRaw)
@@ -57,7 +59,7 @@ func (s *session) rawAt() time.Time {
 	if s.in.Fixed {
 		return s.in.At.Add(s.eng.Now())
 	}
-	return s.in.Clock.Now()
+	return s.wallTimeOf(s.exchanges)
 }
 
 // rawOf makes the request of a step, and says what happens to it on its way.

@@ -210,14 +210,24 @@ func (s *session) takeTaped(ctx context.Context) bool {
 	case *spec.PieceEvent:
 		return s.pieceTaped(d)
 	case *spec.ResponseEvent:
-		// One that the end closed comes once the session has ended.
-		return !strings.HasPrefix(d.Reason, closedBy) && s.answered(ctx, d.D)
+		return !s.ofTheEnd(d) && s.answered(ctx, d.D)
 	case *spec.InputEvent:
 		return s.inputTaped(ctx, d)
 	case *spec.TimeEvent:
 		return s.inVain(d)
 	}
 	return false
+}
+
+// ofTheEnd reports whether a response came when the session had ended: the end
+// closed it, or it was whole in that very moment, and then no engine took it.
+func (s *session) ofTheEnd(d *spec.ResponseEvent) bool {
+	if strings.HasPrefix(d.Reason, closedBy) {
+		return true
+	}
+	x := s.openAs(d.D)
+	taken := x == nil || x.lost || x.then != nil || d.End == spec.EndStale
+	return !taken && s.in.tape.ending(s.alias)
 }
 
 // connected lets a request be on its way. One that never had a connection was
@@ -433,12 +443,15 @@ func (s *session) openAs(d string) *delivery {
 
 // wallTime is the wire time of the request that goes out next (R1). On a tape it
 // is an input.
-func (s *session) wallTime() time.Time {
+func (s *session) wallTime() time.Time { return s.wallTimeOf(s.exchanges + 1) }
+
+// wallTimeOf is the wire time of the n-th exchange, which goes out now.
+func (s *session) wallTimeOf(n int) time.Time {
 	if s.in.tape == nil {
 		return spec.At(s.in.Clock.Now()).Time
 	}
 	if tr := s.in.tape.tracks[s.alias]; tr != nil {
-		if now, ok := tr.nows[exchangeAlias(s.exchanges+1)]; ok {
+		if now, ok := tr.nows[exchangeAlias(n)]; ok {
 			return now
 		}
 	}

@@ -106,7 +106,7 @@ func (t *tape) add(e spec.Event) {
 		if now, err := time.Parse(time.RFC3339Nano, r.Now); err == nil {
 			tr.nows[r.D] = now
 		}
-		if r.Signature != "" && r.Signature != spec.SignatureAbsent && t.signature == "" && len(r.Headers) > 1 {
+		if signed := r.Signature == spec.SignatureValid || r.Signature == spec.SignatureWrong; signed && t.signature == "" && len(r.Headers) > 1 {
 			// It is the last that is written, before the length.
 			t.signature = r.Headers[len(r.Headers)-2][0]
 		}

@@ -26,12 +26,72 @@ func (s *walked) judge(step *Step, before, x *spec.Exchange) {
 		step.Reason = "the request does not read: " + fault.Error()
 		return
 	}
+	s.predict(step, before, asked, next, x, seen{})
+	if step.Verdict != StepDiffers {
+		return
+	}
+	// What a worker does not see of its engine may explain it.
+	for _, unseen := range unseenBetween(before, asked, next) {
+		other := &Step{Verdict: StepUnexplained}
+		if s.predict(other, before, asked, next, x, unseen.seen); other.Verdict == StepAgrees {
+			step.Verdict, step.Reason = StepUnexplained, unseen.reason
+			return
+		}
+	}
+}
+
+// seen is what is taken to have happened between two requests, although nobody
+// saw it at the worker's door (R4).
+type seen struct {
+	// settled are calls that were settled meanwhile by another way.
+	settled []string
+	// lost says that the engine did not hear of the answer.
+	lost bool
+}
+
+// hypothesis is something that cannot be seen, and its words.
+type hypothesis struct {
+	seen
+	reason string
+}
+
+// unseenBetween lists what may have happened between two requests.
+func unseenBetween(before *spec.Exchange, asked, next *spec.DecisionRequest) (all []hypothesis) {
+	settled := endedBetween(asked, next)
+	if settled != nil {
+		all = append(all, hypothesis{seen{settled: settled}, "it is what follows where " + strings.Join(settled, " and ") + " had been settled meanwhile by another way"})
+	}
+	if succeeded(before) {
+		const unheard = "it is what follows where the engine had not heard of the answer before it"
+		all = append(all, hypothesis{seen{lost: true}, unheard})
+		if settled != nil {
+			all = append(all, hypothesis{seen{settled: settled, lost: true}, unheard})
+		}
+	}
+	return all
+}
+
+// endedBetween are the calls that were open in one request and are no longer in
+// the next, and that neither is about.
+func endedBetween(asked, next *spec.DecisionRequest) (ids []string) {
+	for _, c := range asked.Calls {
+		over := !slices.ContainsFunc(next.Calls, func(o spec.Call) bool { return o.ID == c.ID })
+		if over && c.Kind == spec.CallTool && c.ID != asked.Trigger.CallID() && c.ID != next.Trigger.CallID() {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// predict predicts the request of x, with what is taken to have happened unseen,
+// and compares.
+func (s *walked) predict(step *Step, before *spec.Exchange, asked, next *spec.DecisionRequest, x *spec.Exchange, unseen seen) {
 	p, err := s.load(before, asked, next)
 	if err != nil {
 		step.Reason = err.Error()
 		return
 	}
-	d, why := p.predict(before)
+	d, why := p.predict(before, unseen)
 	step.Assumed = p.assumed
 	if d == nil {
 		step.Reason = why
@@ -63,8 +123,12 @@ func (s *walked) compare(step *Step, before *spec.Exchange, asked *spec.Decision
 		step.Reason = "a stand-in stands there for a secret"
 	case asksAgain(step.Pointer, step.About):
 		step.Reason = "the model is asked as it was asked before, and that request is not in the one before this (G10)"
+	case step.Pointer == "/turn_id" && x.Request.Trigger == spec.OnSessionStart:
+		step.Reason = "a session.start that is delivered again may show the turn of the input behind it (A2)"
 	case s.ours && asked.Trigger.TriggerType() == spec.OnSessionStart && mayBeGiven(step.Pointer):
 		step.Reason = "a scenario may put messages, a state or a config in place behind session.start"
+	case ofReading(step.Pointer) && !declared(asked, x):
+		step.Reason = "the request that the model saw, and with it the schema of the tool, is not in the one before this (E2)"
 	case ofBranch(step.Pointer) && !goesOn(asked, x):
 		step.Reason = "the conversation moved to another branch, whose state and config are not in the request before this (O3)"
 	case strings.HasPrefix(step.Pointer, "/trigger/request") && bytes.Contains(before.RequestBody, []byte("blob://")):
@@ -72,6 +136,27 @@ func (s *walked) compare(step *Step, before *spec.Exchange, asked *spec.Decision
 	default:
 		step.Verdict = StepDiffers
 	}
+}
+
+// ofReading reports whether a place follows from how arguments are read (E1, E9).
+func ofReading(pointer string) bool {
+	return strings.HasPrefix(pointer, "/trigger/input") || strings.HasPrefix(pointer, "/proposed")
+}
+
+// declared reports whether the tool that x is to run is in the config in force,
+// from which the request that the model saw is taken to be made. A call that is
+// about no tool counts as declared.
+func declared(asked *spec.DecisionRequest, x *spec.Exchange) bool {
+	next, fault := x.Asked()
+	if fault != nil {
+		return true
+	}
+	t, ok := next.Trigger.(spec.ToolExecuteTrigger)
+	if !ok || asked.Agent == nil {
+		return !ok
+	}
+	_, known := asked.Agent.Tool(t.Name)
+	return known
 }
 
 // mayBeGiven reports whether a place shows what a scenario can put in place, or
@@ -132,10 +217,14 @@ func (s *walked) load(before *spec.Exchange, asked, next *spec.DecisionRequest) 
 	if s.firstSet {
 		cfg.Dialect.FirstAttempt = s.first
 	}
+	resumed := *asked
 	if asked.Trigger.TriggerType() == spec.OnSessionStart {
 		cfg.Agent = asked.Proposed.Agent
+		// The turn that a redelivery shows is that of the input behind it, which is
+		// given anew (A2).
+		resumed.TurnID = nil
 	}
-	e, assumed, err := engine.Resume(cfg, *asked)
+	e, assumed, err := engine.Resume(cfg, resumed)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +293,7 @@ const maxMoves = 64
 
 // predict lets the engine go on from the answer to an exchange until it delivers
 // what was captured next. why says what is in the way.
-func (p *prediction) predict(before *spec.Exchange) (d *engine.Deliver, why string) {
+func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deliver, why string) {
 	asked, _ := before.Asked()
 	delivery := 1
 	if asked.Attempts > p.first {
@@ -216,8 +305,20 @@ func (p *prediction) predict(before *spec.Exchange) (d *engine.Deliver, why stri
 	if !p.again && p.next.Attempts > p.first {
 		return nil, fmt.Sprintf("it is delivery %d of its decision, and those before it are not here", p.next.Attempts-p.first+1)
 	}
+	if e, _ := p.tells(); len(unseen.settled) > 0 {
+		// The call that comes next was settled before them.
+		if settle, ok := e.(engine.Settle); ok {
+			p.engine.Step(settle)
+			p.told = true
+		}
+	}
+	for _, id := range unseen.settled {
+		p.engine.Step(engine.Settle{Action: spec.ToolResultAction{ID: &id}})
+	}
 	var effects []engine.Effect
-	if a := before.Answer(); p.again && a.End == spec.EndWhole && succeeded(before) {
+	if a := before.Answer(); unseen.lost {
+		effects = p.engine.Step(engine.Answer{Decision: asked.DecisionID, Delivery: delivery, Answer: spec.Answer{End: spec.EndCut}})
+	} else if p.again && a.End == spec.EndWhole && succeeded(before) {
 		return nil, "the decision was answered, and is delivered again all the same: the engine had not heard of the answer"
 	} else if a.End == spec.EndClientGone || before.Response == nil {
 		p.assumed = append(p.assumed, "the engine gave the delivery up when its time had passed")

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net/http"
 	"slices"
+	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -37,7 +40,7 @@ var _ = Describe("a recording of hallmark's own, played again", func() {
 
 	It("does so in every dialect, and signed with a secret that it does not know", func() {
 		folder := run(func(c *certify.Config) {
-			c.Run, c.Secret = []string{"execute/valid.yaml", "signature/*", "hosted/uses-a-tool.yaml"}, []byte("a secret of the kiln")
+			c.Run, c.Secret = []string{"execute/valid.yaml", "signature/*", "hosted/uses-a-tool.yaml", "robustness/cut-short.yaml"}, []byte("a secret of the kiln")
 			c.SignatureHeader = "X-Own-Signature"
 			c.Headers = [][2]string{{"X-One", "1"}, {"X-Two", "2"}}
 			var err error
@@ -53,6 +56,44 @@ var _ = Describe("a recording of hallmark's own, played again", func() {
 				c.Run, c.Patience = []string{"execute/valid.yaml", "async/eight.yaml", "retry/lost-answer.yaml", "stream/*"}, 50_000_000
 			}, fault)
 			Expect(replayed(folder)).To(BeNumerically(">", 1), fault)
+		}
+	})
+
+	It("takes an answer that was whole just when the case had ended for no answer", func() {
+		// The first delivery of a call is refused once the second is out, which ends
+		// the turn; the second is never answered.
+		second := make(chan struct{})
+		front := func(worker http.Handler) http.Handler {
+			var calls atomic.Int64
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				b, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(b))
+				switch {
+				case !bytes.Contains(b, []byte(`"trigger":{"type":"tool.execute"`)):
+					worker.ServeHTTP(w, r)
+				case calls.Add(1) == 1:
+					<-second
+					w.WriteHeader(http.StatusTeapot)
+				default:
+					close(second)
+					<-r.Context().Done()
+				}
+			})
+		}
+		const id = "execute/valid.yaml#default [studio_notice]"
+		events := recordingOf(runBehind(front, func(c *certify.Config) {
+			c.Run, c.Patience, c.Jobs = []string{id}, 1_000_000_000, 1
+		}), id)
+		last := events[len(events)-2]
+		closed, ok := last.Data.(*spec.ResponseEvent)
+		Expect(ok).To(BeTrue())
+		Expect(closed.Reason).To(Equal("closed by hallmark: turn failed"))
+		last.Data = &spec.ResponseEvent{D: closed.D, Status: 200, Proto: "HTTP/1.1", Body: spec.BodyOf([]byte("{}")), Bytes: 2, End: spec.EndWhole}
+		for _, e := range []spec.Event{events[len(events)-2], last} {
+			events[len(events)-2] = e
+			r, err := replay.Run(context.Background(), bytes.NewReader(written(events)))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Divergence).To(BeNil(), "%+v", r.Divergence)
 		}
 	})
 

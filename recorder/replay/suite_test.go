@@ -48,6 +48,12 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 // recordings. change sets what is special of the run.
 func run(change func(c *certify.Config), faults ...string) string {
 	GinkgoHelper()
+	return runBehind(nil, change, faults...)
+}
+
+// runBehind is run with something in front of the worker.
+func runBehind(front func(worker http.Handler) http.Handler, change func(c *certify.Config), faults ...string) string {
+	GinkgoHelper()
 	docs, err := scenarios.Load(scenarios.Corpus(), ".")
 	Expect(err).NotTo(HaveOccurred())
 	c := certify.Config{Corpus: docs, Consent: simulator.ConsentOptions{Started: true}, Jobs: 4, Record: GinkgoT().TempDir()}
@@ -70,7 +76,11 @@ func run(change func(c *certify.Config), faults ...string) string {
 	h, err := reference.NewRestartable(o)
 	Expect(err).NotTo(HaveOccurred())
 	c.Restart = h.Restart
-	network, stop := memnet.Serve(h)
+	var served http.Handler = h
+	if front != nil {
+		served = front(h)
+	}
+	network, stop := memnet.Serve(served)
 	DeferCleanup(stop)
 	t, err := simulator.NewTransport(simulator.TransportConfig{URL: workerURL, Dial: network.Dial, MaxBody: 4 << 20})
 	Expect(err).NotTo(HaveOccurred())
