@@ -65,6 +65,9 @@ const raceSeed = 196
 // come to.
 func (x *exchange) isBetween() bool {
 	a := x.asked
+	if x.isChild() {
+		return false
+	}
 	switch a.kind {
 	case spec.OnSessionStart:
 		x.worker.lastOpened.Store(a.session)
@@ -103,6 +106,9 @@ func (w *worker) exit() {
 // every other.
 func (x *exchange) isStranger() bool {
 	a := x.asked
+	if x.isChild() {
+		return false
+	}
 	switch a.kind {
 	case spec.OnClientMessages:
 		x.worker.current.Store(a.session)
@@ -113,3 +119,7 @@ func (x *exchange) isStranger() bool {
 	}
 	return false
 }
+
+// isChild reports whether the session is a subagent's: it runs beside its
+// caller's in any company, so it shows nothing of what sessions share.
+func (x *exchange) isChild() bool { return len(x.asked.list("/ancestry")) > 0 }
