@@ -23,7 +23,9 @@ func recordingRedact(io streams) *cobra.Command {
 		Long: `Copy a recording, or a folder of them, with every secret replaced by a stand-in,
 as hallmark record does before anything is written: by the names of headers and
 members, by their form, and the values of the variables named. The copy verifies,
-and is judged as the original is. Stand-ins that are there already stay.
+and is judged and played again as the original is. Where --redact-key or a pattern
+takes out an argument that the schema of its tool holds to a form, a stand-in does
+not fit it, and hallmark replay says so. Stand-ins that are there already stay.
 
 OUT must not be there yet; it is packed when its name ends in .zst.`,
 		Example: `  hallmark recording redact captures/FILE.jsonl.zst for-the-vendor.jsonl --redact-key customer_name
