@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 
@@ -27,8 +28,21 @@ func fromWorker(e spec.Event) bool {
 }
 
 var _ = Describe("a recording of hallmark's own, played again", func() {
-	It("sends every request of the whole corpus again, byte for byte", func() {
-		Expect(replayed(run(nil))).To(BeNumerically(">", 3000))
+	It("sends every request of the whole corpus again, byte for byte; and step by step none differs", func() {
+		folder := run(nil)
+		Expect(replayed(folder)).To(BeNumerically(">", 3000))
+		files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+		Expect(err).NotTo(HaveOccurred())
+		agrees, unexplained := 0, 0
+		// Every third will do: each scenario has several cases.
+		for i := 0; i < len(files); i += 3 {
+			s, err := replay.StepFile(context.Background(), files[i])
+			Expect(err).NotTo(HaveOccurred())
+			none(s, s.ID)
+			agrees, unexplained = agrees+s.Agrees, unexplained+s.Unexplained
+		}
+		Expect(agrees).To(BeNumerically(">", 500))
+		Expect(unexplained).To(BeNumerically("<", agrees/10))
 	})
 
 	It("does so under every disturbance", func() {
