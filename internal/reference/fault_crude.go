@@ -106,7 +106,9 @@ func (w *worker) exit() {
 // every other.
 func (x *exchange) isStranger() bool {
 	a := x.asked
-	if x.isChild() {
+	if x.isChild() || holdsMore(x) {
+		// What answers a later protocol is held to no more than a should, and
+		// only what fails runs once more alone.
 		return false
 	}
 	switch a.kind {

@@ -22,10 +22,6 @@ func robustnessDefects() []defect {
 	call := func(fits func(*asked) bool) moment {
 		return func(x *exchange) bool { return x.asked.kind == spec.OnToolExecute && fits(x.asked) }
 	}
-	later := func(x *exchange) bool {
-		_, has := jsonv.Get(x.asked.body, "/hallmark_later")
-		return has
-	}
 	unheard := func(x *exchange) bool { return x.asked.kind == "hallmark.later" }
 	return []defect{
 		dies("large-arguments", "a call with a megabyte of arguments", call(func(a *asked) bool { return len(a.text("arguments")) >= 1<<20 })),
@@ -42,7 +38,7 @@ func robustnessDefects() []defect {
 		})),
 		dies("empty-text", "a call of a tool without a name", call(func(a *asked) bool { return a.text("name") == "" })),
 		dies("what-it-does-not-know", "what a client says with a field that no protocol has", func(x *exchange) bool {
-			return x.asked.kind == spec.OnClientMessages && later(x)
+			return x.asked.kind == spec.OnClientMessages && holdsMore(x)
 		}),
 		{
 			Fault: named("dies-of-broken-requests", "Turns away what is no decision request, and then ends its process.", "robustness.survives-broken-requests"),
@@ -50,7 +46,7 @@ func robustnessDefects() []defect {
 		},
 		{
 			Fault:   named("refuses-unknown-fields", "Answers a request with a field that no protocol has with status 422.", "robustness.tolerates-unknown-fields"),
-			at:      later,
+			at:      holdsMore,
 			deliver: status(http.StatusUnprocessableEntity, "text/plain; charset=utf-8", "extra fields not permitted"),
 		},
 		{
@@ -59,6 +55,12 @@ func robustnessDefects() []defect {
 			deliver: status(http.StatusBadRequest, "text/plain; charset=utf-8", "unknown trigger"),
 		},
 	}
+}
+
+// holdsMore picks requests with a field that no protocol has.
+func holdsMore(x *exchange) bool {
+	_, has := jsonv.Get(x.asked.body, "/hallmark_later")
+	return has
 }
 
 // answerAndDie sends the right answer and ends the process. Where that does not
