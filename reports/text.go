@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/spec"
@@ -56,8 +57,10 @@ type text struct {
 	opts TextOptions
 }
 
+// line writes one line. A line feed in it, say in the name of a tool, does not
+// begin a second one, which could pass for a line of the report.
 func (t *text) line(format string, args ...any) {
-	fmt.Fprintf(&t.b, format, args...)
+	t.b.WriteString(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", `\n`))
 	t.b.WriteByte('\n')
 }
 
@@ -164,9 +167,22 @@ func toolsText(tools []Tool) []string {
 		case tool.Calls > 0:
 			did = count(tool.Calls, "call")
 		}
-		parts[i] = Clean(tool.Name) + " (" + did + ")"
+		parts[i] = toolName(tool.Name) + " (" + did + ")"
 	}
 	return parts
+}
+
+// toolName is the name of a tool, cut where nobody reads on, and in quotes where
+// a reader would not see it.
+func toolName(name string) string {
+	const longest = 80
+	if strings.TrimSpace(name) == "" {
+		return strconv.Quote(name)
+	}
+	if runes := []rune(name); len(runes) > longest {
+		return Clean(string(runes[:longest])) + "…"
+	}
+	return Clean(name)
 }
 
 func (t *text) harness(r *Report) {

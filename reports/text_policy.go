@@ -23,7 +23,7 @@ func (t *text) policies(tools []Tool) {
 			if names[word] == nil {
 				words = append(words, word)
 			}
-			names[word] = append(names[word], Clean(tool.Name))
+			names[word] = append(names[word], toolName(tool.Name))
 		}
 		if len(words) == 0 {
 			continue

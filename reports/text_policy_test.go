@@ -1,6 +1,8 @@
 package reports_test
 
 import (
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -32,3 +34,14 @@ var _ = Describe("what tools do with bad arguments", func() {
 		Expect(of(reports.Tool{Name: "a"})).NotTo(ContainSubstring("arguments"))
 	})
 })
+
+var _ = DescribeTable("the name of a tool stays in its line",
+	func(name, want string) {
+		got := text(&reports.Report{Worker: reports.Worker{Form: "agent", Tools: []reports.Tool{{Name: name, Malformed: "run"}}}}, reports.TextOptions{})
+		Expect(got).To(ContainSubstring("tools    " + want + " (not called)\n         malformed arguments are run by " + want + "\n"))
+	},
+	Entry("one of two lines", "a\ngood: nothing failed", `a\ngood: nothing failed`),
+	Entry("one that nobody sees", "", `""`),
+	Entry("one of spaces", " \t", `" \t"`),
+	Entry("a long one", strings.Repeat("ü", 10<<10), strings.Repeat("ü", 80)+"…"),
+)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hallmark": main, "keeper": keeperMain})
+	testscript.Main(m, map[string]func(){"hallmark": main, "keeper": keeperMain, "declarer": declarerMain})
 }
 
 // TestScripts runs the command lines of testdata/script. Beside the commands of

@@ -23,7 +23,16 @@ type pattern struct {
 	linear linear
 	// tracking is set when linear is not.
 	tracking *regexp2.Regexp
+	// slow are texts that tracking did not get through in time. A run checks the
+	// same text in many cases, and waits for it once.
+	slow map[string]bool
 }
+
+// The texts that a pattern keeps for being slow: how many, and how long each.
+const (
+	maxSlow      = 64
+	maxSlowBytes = 4 << 10
+)
 
 // pattern compiles a regular expression for the library.
 func (s *Schema) pattern(source string) (jsonschema.Regexp, error) {
@@ -56,11 +65,21 @@ func (p *pattern) MatchString(text string) bool {
 		return p.linear.re.MatchString(text)
 	}
 	r.charge(1 + len(text)/64)
+	tooLong := stopped{fmt.Sprintf("the pattern %s takes too long to match", quoted(p.source))}
+	if p.slow[text] {
+		panic(tooLong)
+	}
 	start := time.Now()
 	ok, err := p.tracking.MatchString(text)
 	r.matching += time.Since(start)
+	if err != nil && len(p.slow) < maxSlow && len(text) <= maxSlowBytes {
+		if p.slow == nil {
+			p.slow = map[string]bool{}
+		}
+		p.slow[text] = true
+	}
 	if err != nil || r.matching > checkTime {
-		panic(stopped{fmt.Sprintf("the pattern %s takes too long to match", quoted(p.source))})
+		panic(tooLong)
 	}
 	return ok
 }

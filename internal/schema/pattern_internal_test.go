@@ -46,3 +46,32 @@ func TestLinearAgrees(t *testing.T) {
 		}
 	}
 }
+
+// A text that a pattern did not get through in time is not tried again.
+func TestSlowTextsAreTriedOnce(t *testing.T) {
+	t.Parallel()
+	s := &Schema{run: newRun(1)}
+	re, err := s.pattern(`^(?!b)(a+)+$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := re.(*pattern)
+	p.tracking.MatchTimeout = 1
+	stops := func(text string) (stopped bool) {
+		defer func() { stopped = recover() != nil }()
+		p.MatchString(text)
+		return false
+	}
+	slow := "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
+	if !stops(slow) {
+		t.Fatal("the text was not slow")
+	}
+	// This one gets through everything at once.
+	p.tracking = regexp2.MustCompile(``, regexp2.ECMAScript)
+	if !stops(slow) {
+		t.Error("the text was tried again")
+	}
+	if stops("aab") {
+		t.Error("another text was not tried")
+	}
+}

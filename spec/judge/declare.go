@@ -3,6 +3,7 @@ package judge
 import (
 	"path"
 	"regexp"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,7 +19,7 @@ func declareChecks() []check {
 		{id: "declare.tool-names-unique", moment: moment, see: seeUniqueNames},
 		{id: "declare.tool-names-acceptable", moment: moment, see: seeNames},
 		{id: "declare.schemas-compile", moment: "no answer held a tool with a schema", see: seeSchemas},
-		{id: "declare.input-takes-objects", moment: "no answer held a tool with an input schema", see: seeInputs},
+		{id: "declare.input-takes-objects", moment: "no answer held a tool with an input schema that builds", see: seeInputs},
 		{id: "declare.defaults-fit", moment: "no answer held a schema with a default, an example, an enum or a const", see: seeDefaults},
 	}
 }
@@ -149,21 +150,31 @@ func seeInputs(x *exchange) {
 }
 
 // refusesObjects reports whether no object can fit a schema, and the keyword
-// that says so. It only answers yes where the kind of value alone decides.
-// Depth counts the choices inside choices.
+// that says so. It only answers yes where the kind of value alone decides, or a
+// part of the schema that nothing fits. Depth counts the choices inside choices.
 func refusesObjects(s *schema.Schema, raw jsontext.Value, depth int) (keyword string, refused bool) {
 	if jsonv.Kind(raw) == 'f' {
 		return "", true
 	}
+	before := ""
 	for _, v := range s.Validate(anObject) {
-		if v.Pointer != "" {
+		keyword, parent := path.Base(v.SchemaPointer), strings.TrimSuffix(path.Dir(v.SchemaPointer), "/")
+		// A keyword that breaks in several ways stands there several times.
+		if v.Pointer != "" || v.SchemaPointer == before || conditional.MatchString(parent) {
 			continue
+		}
+		before = v.SchemaPointer
+		here := at(raw, v.SchemaPointer)
+		if keyword == "not" && takesObjects(here) || keyword == "required" && never(here, at(raw, parent+"/properties")) {
+			return v.SchemaPointer, true
 		}
 		if conditional.MatchString(v.SchemaPointer) {
 			continue
 		}
-		here := at(raw, v.SchemaPointer)
-		switch path.Base(v.SchemaPointer) {
+		if jsonv.Kind(here) == 'f' {
+			return v.SchemaPointer, true
+		}
+		switch keyword {
 		case "type":
 			return v.SchemaPointer, true
 		case "const", "enum":
@@ -177,6 +188,47 @@ func refusesObjects(s *schema.Schema, raw jsontext.Value, depth int) (keyword st
 		}
 	}
 	return "", false
+}
+
+// takesObjects reports whether a schema says by its looks that every object fits.
+func takesObjects(s jsontext.Value) bool {
+	return takesAll(s) || jsonv.Equal(s, jsontext.Value(`{"type":"object"}`))
+}
+
+func takesAll(s jsontext.Value) bool {
+	return jsonv.Kind(s) == 't' || jsonv.Equal(s, jsontext.Value(`{}`))
+}
+
+// never reports whether a member that is required is one that nothing fits.
+func never(required, properties jsontext.Value) bool {
+	names, _ := jsonv.Elements(required)
+	needed := make(map[string]bool, len(names))
+	for _, n := range names {
+		name, _ := jsonv.Text(n)
+		needed[name] = true
+	}
+	members, _ := jsonv.Members(properties)
+	last := make(map[string]jsontext.Value, len(members))
+	for _, m := range members {
+		last[m.Name] = m.Value
+	}
+	for name := range needed {
+		if p, ok := last[name]; ok && takesNothing(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesNothing reports whether a schema says by its looks that nothing fits.
+func takesNothing(s jsontext.Value) bool {
+	// Beside a $ref, older dialects do not look at other keywords.
+	if _, refers := jsonv.Get(s, "/$ref"); refers {
+		return false
+	}
+	enum, _ := jsonv.Get(s, "/enum")
+	not, _ := jsonv.Get(s, "/not")
+	return jsonv.Kind(s) == 'f' || jsonv.Equal(enum, jsontext.Value(`[]`)) || takesAll(not)
 }
 
 func at(v jsontext.Value, pointer string) jsontext.Value {
