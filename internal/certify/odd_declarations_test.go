@@ -148,8 +148,8 @@ func TestOddDeclarations(t *testing.T) {
 		{"input that excludes all", inSchema(`{"type":"object","not":{}}`), 1, []string{objects}, spec.StatusNotObserved},
 		{"input with a parameter of no value", inSchema(`{"type":"object","properties":{"x":{"description":"None.","enum":[]}},"required":["x"]}`), 1,
 			[]string{objects}, spec.StatusNotObserved},
-		{"input that is itself", inSchema(`{"$ref":"#"}`), 0, nil, spec.StatusNotObserved},
 		// What does not build leaves its tool unchecked (E1), so it can be called.
+		{"input that is itself", inSchema(`{"$ref":"#"}`), 0, []string{builds}, spec.StatusPass},
 		{"input a string", inSchema(`"{\"type\":\"object\"}"`), 0, []string{builds}, spec.StatusPass},
 		{"input an array", inSchema(`[{"type":"object"}]`), 0, []string{builds}, spec.StatusPass},
 		{"input a number", inSchema(`5`), 0, []string{builds}, spec.StatusPass},
@@ -175,6 +175,7 @@ func TestOddDeclarations(t *testing.T) {
 		{"output an array", outSchema(`[{"type":"object"}]`), 0, []string{builds}, spec.StatusPass},
 		{"output a number", outSchema(`5`), 0, []string{builds}, spec.StatusPass},
 		{"output of an unknown type", outSchema(`{"type":"dict"}`), 0, []string{builds}, spec.StatusPass},
+		{"output that is itself", outSchema(`{"$ref":"#"}`), 0, []string{builds}, spec.StatusPass},
 		{"output with a reference to nowhere", outSchema(`{"$ref":"#/$defs/nowhere"}`), 0, []string{builds}, spec.StatusPass},
 		{"output 20000 levels deep", outSchema(deepSchema(10_000)), 1, []string{json, noConfig}, spec.StatusNotObserved},
 	}

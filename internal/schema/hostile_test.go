@@ -68,7 +68,7 @@ func TestHostilePairs(t *testing.T) {
 			`{` + many(2000, func(i int) string { return fmt.Sprintf(`"y%d":1`, i) }) + `}`, tooManySteps},
 		{"long linear pattern", `{"pattern":"(a{1,200}b?){1,4}c"}`, `"` + strings.Repeat("a", 1<<20) + `"`, tooManySteps},
 		{"exploding pattern", `{"pattern":"^(?=x)|^(a+)+$"}`, `"` + strings.Repeat("a", 60) + `b"`, `the pattern "^(?=x)|^(a+)+$" takes too long to match`},
-		{"reference to itself", `{"$ref":"#"}`, `1`, "the schema refers to itself without end"},
+		{"reference to itself on a condition", `{"if":true,"then":{"$ref":"#"}}`, `1`, "the schema refers to itself without end"},
 		{"deep value", `{}`, nested(`[`, ``, `]`, schema.MaxValueDepth+1), "nested deeper than 500 levels"},
 		{"wide value", `{}`, `[` + strings.Repeat("0,", schema.MaxValueNodes) + `0]`, "more than 1000000 values"},
 		{"no JSON", `{}`, `{`, "not JSON"},
@@ -120,6 +120,8 @@ func TestHostileSchemas(t *testing.T) {
 	for _, c := range []struct{ name, schema, want string }{
 		{"references to odd places", `{"allOf":[` + many(3000, func(i int) string { return fmt.Sprintf(`{"$ref":"#/x/x%d"}`, i) }) +
 			`],"x":{` + many(3000, func(i int) string { return fmt.Sprintf(`"x%d":{}`, i) }) + `}}`, "too many references to places that are no definitions"},
+		{"a reference to itself", `{"$ref":"#"}`, "the schema refers to itself without end"},
+		{"a circle of parts", `{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{},{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}}}`, "the schema refers to itself without end"},
 		{"long names inside each other", `{"properties":{"` + strings.Repeat("k", 100_000) + `":{"properties":{` +
 			many(100, func(i int) string { return fmt.Sprintf(`"x%d":{}`, i) }) + `}}}}`, "too many long names"},
 	} {
@@ -131,6 +133,8 @@ func TestHostileSchemas(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ name, schema string }{
+		{"one part twice", `{"allOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}],"$defs":{"a":{"properties":{"n":{"$ref":"#"}}}}}`},
+		{"a choice of itself", `{"anyOf":[{"$ref":"#"},{"type":"object"}]}`},
 		{"many names", `{"properties":{` + many(2000, func(i int) string { return fmt.Sprintf(`"x%d":{}`, i) }) + `}}`},
 		{"many ids", `{"$defs":{` + many(1000, func(i int) string { return fmt.Sprintf(`"x%d":{"$id":"http://e.example/%d"}`, i, i) }) + `}}`},
 		{"parentheses", `{"pattern":"` + strings.Repeat("(", 4000) + strings.Repeat(")", 4000) + `"}`},

@@ -36,7 +36,7 @@ const base = "unfetched://schema/"
 // Compile builds the schema that raw holds: an object, true or false, in JSON
 // text of which the last of equal names counts. No raw gives a nil Schema. The
 // error says why the schema does not build: it is not JSON, breaks its dialect,
-// refers to a document that is not here (E6), or passes a bound of this package.
+// refers to a document that is not here (E6) or to itself without end, or passes a bound of this package.
 func Compile(raw jsontext.Value) (s *Schema, err error) {
 	if raw == nil {
 		return nil, nil
@@ -62,6 +62,9 @@ func Compile(raw jsontext.Value) (s *Schema, err error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("build schema: %w", whyNot(err))
+	}
+	if endless(compiled) {
+		return nil, errors.New("build schema: the schema refers to itself without end")
 	}
 	s.compiled = compiled
 	s.meter(append(slices.Clone(nodes.found), compiled), facts)
