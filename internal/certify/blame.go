@@ -15,7 +15,11 @@ const sharing = "sessions.do-not-share"
 // findings stand and the second run is left out; if it held, what it broke in
 // company is the sharing between sessions, with both recordings named. One that
 // held after all, since what differed is unsteady, needs no second run.
+//
+// Trouble that other cases have alone does not move: a worker that does wrong
+// now and then does not share for that.
 func moveBlame(all []*Judged) []*Judged {
+	alone := brokenAlone(all)
 	out := make([]*Judged, 0, len(all))
 	for _, j := range all {
 		n := len(out)
@@ -23,12 +27,42 @@ func moveBlame(all []*Judged) []*Judged {
 			out = append(out, j)
 			continue
 		}
-		if !held(j) || held(out[n-1]) {
+		if !held(j) || held(out[n-1]) || isOf(alone, out[n-1]) {
 			continue
 		}
 		out[n-1] = blamed(out[n-1], j)
 	}
 	return out
+}
+
+// brokenAlone are the requirements that cases broke when they ran alone.
+func brokenAlone(all []*Judged) map[string]bool {
+	broken := map[string]bool{}
+	for _, j := range all {
+		if j.Case.Alone {
+			for _, id := range brokenBy(j) {
+				broken[id] = true
+			}
+		}
+	}
+	return broken
+}
+
+// isOf reports whether all that a case broke is among the ids given.
+func isOf(ids map[string]bool, j *Judged) bool {
+	broken := brokenBy(j)
+	return len(broken) > 0 && !slices.ContainsFunc(broken, func(id string) bool { return !ids[id] })
+}
+
+// brokenBy are the requirements that failed in a case.
+func brokenBy(j *Judged) []string {
+	var ids []string
+	for _, f := range j.Case.Findings {
+		if f.Status == spec.StatusFail {
+			ids = append(ids, f.Requirement)
+		}
+	}
+	return ids
 }
 
 // held reports whether a case ran to its end and held. One that was not run, or

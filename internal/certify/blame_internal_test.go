@@ -56,6 +56,29 @@ func TestMoveBlame(t *testing.T) {
 	}
 }
 
+// A worker that breaks alone in one case what it breaks beside others in another
+// does so now and then, and shares nothing for that.
+func TestBlameStaysWithWhatHappensAloneToo(t *testing.T) {
+	t.Parallel()
+	steady := []*Judged{ran("b", false, spec.StatusFail), ran("b", true, spec.StatusFail)}
+	unsteady := []*Judged{ran("a", false, spec.StatusFail), ran("a", true, spec.StatusPass)}
+	out := moveBlame(append(unsteady, steady...))
+	if len(out) != 2 || out[0].Case.Findings[0].Requirement != "execute.settles" {
+		t.Errorf("%d cases, the first breaks %v", len(out), out[0].Case.Findings)
+	}
+	if out[0].Observations[0].Status == spec.StatusFail {
+		t.Error("sharing is blamed")
+	}
+
+	// Of two troubles one that no case has alone is enough.
+	two := ran("a", false, spec.StatusFail)
+	two.Case.Findings = append(two.Case.Findings, reports.Finding{Status: spec.StatusFail, Finding: spec.Finding{Requirement: "delivery.answers-2xx"}})
+	out = moveBlame(append([]*Judged{two, ran("a", true, spec.StatusPass)}, steady...))
+	if out[0].Case.Findings[0].Requirement != sharing {
+		t.Errorf("the first breaks %v", out[0].Case.Findings)
+	}
+}
+
 func TestOlderForms(t *testing.T) {
 	t.Parallel()
 	got := olderForms([]byte(`{"model":"m","sub_agents":[],"tools":[{"name":"a"},{"name":"b","input_schema":{}}]}`))

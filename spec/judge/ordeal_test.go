@@ -144,6 +144,18 @@ var _ = Describe("What a worker bears of a later protocol", func() {
 		Expect(broken(v.verdict())).NotTo(BeEmpty())
 	})
 
+	It("blames nothing but the answer for an answer that does not read", func() {
+		for answer, want := range map[string]string{
+			`"ok"`: "response.is-an-object", `{"actions":null}`: "response.fits-the-protocol", "HTTP/1.1 204 No\r\n\r\n": "response.has-a-body",
+		} {
+			v := with(spec.AddsFields).exchange("s1", onExecute, "", answer).done()
+			Expect(broken(v.verdict())).To(ContainElement(want), answer)
+			Expect(v.of(fields).Status).To(Equal(spec.StatusPass), answer)
+		}
+		v := with(spec.AddsFields).exchange("s1", onExecute, "", "(the connection closes before a response head)").done()
+		Expect(v.of(fields).Status).To(Equal(spec.StatusNotObserved))
+	})
+
 	It("takes any decision for an unknown trigger, and nothing else", func() {
 		for answer, want := range map[string]spec.Status{
 			`{}`: spec.StatusPass, `null`: spec.StatusPass, "HTTP/1.1 404 No\r\n\r\n": spec.StatusWarn, "oops": spec.StatusWarn,

@@ -26,23 +26,37 @@ func (j *Judge) tolerates(s *session, w *wired) bool {
 	if !ok || w.Response.End == spec.EndTimeout && closedByUs(w.Response.Reason) {
 		return false
 	}
-	id, found := toleratesFields, spec.Finding{
-		Want: "a decision, as for the same request without those fields",
-		Hint: "read what is known and pass over the rest: a later engine sends more",
-	}
-	if adds == spec.AddsTrigger {
-		id, found = answersUnknownly, spec.Finding{
-			Want: "a decision: proposed as it came, or {}",
-			Hint: "return proposed for every trigger that is not handled",
-		}
+	if adds == spec.AddsFields {
+		return j.takesFields(x, w.Response.Status)
 	}
 	if _, failure := w.Decided(); failure != nil {
-		found.Got = x.answered()
-		x.broke(id, found)
+		x.broke(answersUnknownly, spec.Finding{
+			Got: x.answered(), Want: "a decision: proposed as it came, or {}",
+			Hint: "return proposed for every trigger that is not handled",
+		})
 	} else {
-		x.held(id)
+		x.held(answersUnknownly)
 	}
 	j.ledger.enter(x.notes)
-	// With fields too many it is a delivery like any other, once it is taken.
-	return adds == spec.AddsFields && x.notes[0].finding == nil
+	return false
+}
+
+// takesFields judges whether a request with fields too many was refused for
+// them. One that was not is a delivery like any other: what is wrong with its
+// answer is not the fault of the fields.
+func (j *Judge) takesFields(x *exchange, status int) (more bool) {
+	refused := status < 200 || status > 299
+	switch {
+	case status == 0:
+		return true
+	case refused:
+		x.broke(toleratesFields, spec.Finding{
+			Got: x.answered(), Want: "a decision, as for the same request without those fields",
+			Hint: "read what is known and pass over the rest: a later engine sends more",
+		})
+	default:
+		x.held(toleratesFields)
+	}
+	j.ledger.enter(x.notes)
+	return !refused
 }
