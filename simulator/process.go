@@ -321,6 +321,32 @@ func (p *Process) died(l *life) *StartError {
 // restart it is another channel.
 func (p *Process) Exited() <-chan struct{} { return p.current().done }
 
+// endGrace is how long an end may take to be told once the port is closed.
+const endGrace = 5 * time.Second
+
+// HasEnded reports whether the process has ended by itself. One whose port takes
+// no connection any more is about to, and is waited for, at most some seconds.
+// It must be called before [Process.Stop].
+func (p *Process) HasEnded() bool {
+	l := p.current()
+	select {
+	case <-l.done:
+		return true
+	default:
+	}
+	if accepts(context.Background(), p.addr) {
+		return false
+	}
+	late := make(chan struct{})
+	defer p.cfg.Clock.AfterFunc(endGrace, func() { close(late) })()
+	select {
+	case <-l.done:
+		return true
+	case <-late:
+		return false
+	}
+}
+
 // Ended returns the event of the process's end. It must not be called before
 // [Process.Exited] is closed.
 func (p *Process) Ended() spec.WorkerEvent { return p.ended(p.current()) }

@@ -224,7 +224,7 @@ var _ = Describe("Run", func() {
 	It("tells of a process that ended by itself", func() {
 		self, err := os.Executable()
 		Expect(err).NotTo(HaveOccurred())
-		h := ran(Command(self, "be-a-worker", "{port}", "dies"), Config{Run: []string{"session/*"}, Jobs: 1})
+		h := ran(Command(self, "be-a-worker", "{port}", "dies"), Config{Run: []string{"session/*", "execute/valid.yaml", "parallel/*"}, Jobs: 1})
 		Expect(h.logs).To(ContainElement(HavePrefix("the worker's process ended by itself: exit status ")))
 		var errors []string
 		for _, one := range h.subs {

@@ -143,13 +143,8 @@ func (w *worker) path() string {
 
 // died says how the worker's process ended by itself, "" when it did not.
 func (w *worker) died() string {
-	if w.process == nil {
+	if w.process == nil || !w.process.HasEnded() {
 		return ""
 	}
-	select {
-	case <-w.process.Exited():
-		return "the worker's process ended by itself: " + w.process.Ended().Exit + lastWords(w.process.Stderr())
-	default:
-		return ""
-	}
+	return "the worker's process ended by itself: " + w.process.Ended().Exit + lastWords(w.process.Stderr())
 }

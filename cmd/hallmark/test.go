@@ -231,10 +231,8 @@ func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Con
 	cfg.Worker.URL, cfg.Worker.Start, cfg.Worker.StartedBy = p.URL, f.start, "hallmark"
 	cfg.Process, cfg.Restart, cfg.Another = p, p.Restart, saying(io, p.Another(simulator.TransportConfig{}))
 	err = f.certify(ctx, io, cfg)
-	select {
-	case <-p.Exited():
+	if p.HasEnded() {
 		fmt.Fprintf(io.err, "the worker's process ended by itself: %s\n%s", p.Ended().Exit, lastLines(p.Stderr()))
-	default:
 	}
 	p.Stop()
 	return err

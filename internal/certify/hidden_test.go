@@ -100,7 +100,11 @@ var hides = map[string][]string{
 `)
 	for _, name := range slices.Sorted(maps.Keys(h.of)) {
 		if ids := h.of[name]; len(ids) > 0 {
-			fmt.Fprintf(&b, "%q: %#v,\n", name, ids)
+			fmt.Fprintf(&b, "%q: {", name)
+			for _, id := range ids {
+				fmt.Fprintf(&b, "%q, ", id)
+			}
+			b.WriteString("},\n")
 		}
 	}
 	b.WriteString("}\n")
