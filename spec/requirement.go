@@ -30,7 +30,7 @@ const (
 
 // RegistryVersion changes whenever a requirement is added or a verdict
 // changes. A verdict is a function of the recording and this version.
-const RegistryVersion = thirdRegistry
+const RegistryVersion = fourthRegistry
 
 // Requirement is one numbered duty.
 type Requirement struct {

@@ -52,6 +52,10 @@ const secondRegistry = "2026-11/2"
 // come later, hosted models and streams, signatures, restarts.
 const thirdRegistry = "2026-11/3"
 
+// fourthRegistry brought deferred tools, subagents, interrupts, turns that fail,
+// and what a worker has to live through.
+const fourthRegistry = "2026-12/1"
+
 func buildRegistry() []Requirement {
 	var all []Requirement
 	for _, a := range areas {

@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // adviceRequirements are about what makes a tool easy to use rightly (P1 to
 // P5). None of them fails a run: the protocol permits all that they speak of.
@@ -8,7 +11,7 @@ func adviceRequirements() []Requirement {
 	all := append(adviceOnDeclarations(), adviceOnFailures()...)
 	all = append(all, adviceOnResults()...)
 	for i := range all {
-		all[i].Level, all[i].Added, all[i].Evidence = Advice, thirdRegistry, EvidenceExchange
+		all[i].Level, all[i].Added, all[i].Evidence = Advice, cmp.Or(all[i].Added, thirdRegistry), EvidenceExchange
 	}
 	return all
 }
@@ -112,6 +115,7 @@ func adviceOnFailures() []Requirement {
 		},
 		{
 			ID:     "advice.error-text-does-not-repeat-the-call",
+			Added:  fourthRegistry,
 			Text:   "The text of a refusal says what to send, and does not repeat the arguments that it refuses.",
 			Why:    "Models copy what stands in their conversation: a bad call that is quoted whole comes again, deeper each time.",
 			Source: []string{"rule:P3", "field-report:008", "field-report:019"},

@@ -14,7 +14,7 @@ func deferredRequirements() []Requirement {
 		recorded  = `{"messages":[` + exampleUser + `,` + searching + `,{"role":"tool","tool_call_id":"c1","name":"tool_search","content":"` + found + `"}],"actions":[` + exampleAsk + `]}`
 		searched  = `{` + agent + `,"proposed":` + recorded + `,"messages":[{"id":"m1","role":"user","content":"How is Oslo?","tool_calls":[]},` + searching + `]}`
 	)
-	return added(thirdRegistry, []Requirement{
+	return added(fourthRegistry, []Requirement{
 		{
 			ID:       "deferred.runs-the-inner-tool",
 			Level:    Must,

@@ -95,7 +95,7 @@ func executeRequirements() []Requirement {
 		{
 			ID:       "execute.undeclared-not-retryable",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that refuses a call of a tool that was not declared does not mark the error retryable.",
 			Why:      "A retry delivers the same name again, so it fails again until the attempts are used up, and the model waits for all of them.",
 			Source:   []string{"rule:H4", "rule:E9", "field-report:043"},
@@ -107,7 +107,7 @@ func executeRequirements() []Requirement {
 		{
 			ID:       "execute.refuses-alike",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that refuses a call refuses the same call of the same conversation again in the same words, times, counts and ids aside.",
 			Why:      "A model that reads another text takes it for progress and sends the same once more; one that reads the same text can see that nothing has changed.",
 			Source:   []string{"rule:P3", "field-report:020"},

@@ -18,7 +18,7 @@ func interruptRequirements() []Requirement {
 		{
 			ID:       "interrupt.goes-on-when-resumed",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker answers interrupt.resumed with some action, or with work in flight: the proposed model call, or its own next step.",
 			Why:      "With no action and nothing in flight the turn stands still, although the person has answered.",
 			Source:   []string{"rule:M4", "rule:N5"},
@@ -30,7 +30,7 @@ func interruptRequirements() []Requirement {
 		{
 			ID:       "interrupt.settles-what-it-parked",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that answered a call with an interrupt settles that call once it is resumed, and does not have the model asked before.",
 			Why:      "The proposal asks the model over a transcript in which the call has no result, which providers refuse. The call itself stays open until its deadline.",
 			Source:   []string{"rule:M5", "rule:M4", "rule:G12"},
@@ -49,7 +49,7 @@ func interruptRequirements() []Requirement {
 		{
 			ID:       "interrupt.names-the-call",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A settle in the answer to interrupt.resumed names its call.",
 			Why:      "That trigger is about no call, so there is nothing to take a missing id from: the response is spoiled and the turn fails.",
 			Source:   []string{"rule:M5", "rule:F3", "gap:4"},
@@ -67,7 +67,7 @@ func interruptRequirements() []Requirement {
 		{
 			ID:       "interrupt.says-why",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "An interrupt that a worker raises itself says in its reason what it waits for.",
 			Why:      "The reason is all that a client without a screen of its own for this interrupt can show the person.",
 			Source:   []string{"rule:M1", "wire:5"},

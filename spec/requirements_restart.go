@@ -19,7 +19,7 @@ func restartRequirements() []Requirement {
 		{
 			ID:       "restart.keeps-its-work",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that was restarted while it held a call settles that call all the same.",
 			Why:      "A call whose work went down with the process stays open until its deadline, and the model reads deadline exceeded in place of what happened. Each deployment then costs the calls that were under way.",
 			Source:   []string{"rule:I2", "rule:I3", "rule:O7"},

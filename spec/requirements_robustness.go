@@ -10,7 +10,7 @@ const exampleGone = "(the connection closes before a response head)"
 func robustnessRequirements() []Requirement {
 	survives := func(id, text, why, cause string, evidence Evidence, source ...string) Requirement {
 		return Requirement{
-			ID: "robustness." + id, Level: Must, Added: thirdRegistry, Text: text, Why: why, Source: source, Evidence: evidence,
+			ID: "robustness." + id, Level: Must, Added: fourthRegistry, Text: text, Why: why, Source: source, Evidence: evidence,
 			Good: Example{Trigger: exampleTurnEnds, Answer: `{}`}, Bad: Example{Trigger: exampleTurnEnds, Answer: exampleGone},
 			Cause: cause,
 		}
@@ -69,7 +69,7 @@ func robustnessRequirements() []Requirement {
 		{
 			ID:       "robustness.tolerates-unknown-fields",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker answers a request with fields that it does not know as if they were not there.",
 			Why:      "A later engine sends more than this one, and each turn fails until the worker is changed.",
 			Source:   []string{"gap:13", "gap:14"},
@@ -81,7 +81,7 @@ func robustnessRequirements() []Requirement {
 		{
 			ID:       "robustness.answers-unknown-triggers",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker answers a trigger that it does not know with a decision, best with the proposal as it came.",
 			Why:      "Triggers are added in later versions; a worker that fails them ends turns which it could have let pass.",
 			Source:   []string{"rule:D14", "gap:14"},

@@ -16,7 +16,7 @@ func subagentRequirements() []Requirement {
 		{
 			ID:       "subagent.yields-a-config",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker answers the session.start of a subagent's session with a config, for each agent that it declares as one.",
 			Why:      "Without a config the subagent cannot speak: its turn waits for a person, and the call of it stays open.",
 			Source:   []string{"rule:L2", "rule:A4"},
@@ -28,7 +28,7 @@ func subagentRequirements() []Requirement {
 		{
 			ID:       "subagent.acts-as-its-agent",
 			Level:    Should,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker starts a subagent with a config of its own, and not with that of the agent that calls it.",
 			Why:      "The same config means the same tools, the same words and the same subagents: the agent calls itself, down to the depth limit.",
 			Source:   []string{"rule:L2", "rule:L4", "wire:2"},
@@ -44,7 +44,7 @@ func subagentRequirements() []Requirement {
 		{
 			ID:       "subagent.keeps-the-call",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that starts a subagent for a call of the model starts the one that was called, in the session that was named.",
 			Why:      "The model reads the answer as that of the agent it asked, and goes on with a session that it believes to know.",
 			Source:   []string{"rule:L2", "rule:L1", "rule:C2"},
@@ -57,7 +57,7 @@ func subagentRequirements() []Requirement {
 		{
 			ID:       "subagent.records-its-answer",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker answers subagent.finished with the tool message of its call recorded, as it does tool.finished.",
 			Why:      "A call without a result is left in the transcript, which providers refuse, and the model is never asked again.",
 			Source:   []string{"rule:L3", "rule:G12"},

@@ -51,7 +51,7 @@ func turnRequirements() []Requirement {
 		{
 			ID:       "turn.ends-a-failed-turn",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that is proposed to end a turn by fail, after a model call that failed, takes that or another action: it does not answer without any.",
 			Why:      "With no action and nothing in flight the turn stays open, no engine ends it, and later messages are refused.",
 			Source:   []string{"gap:9", "rule:N4", "rule:N5"},
@@ -63,7 +63,7 @@ func turnRequirements() []Requirement {
 		{
 			ID:       "turn.fails-in-words",
 			Level:    Must,
-			Added:    thirdRegistry,
+			Added:    fourthRegistry,
 			Text:     "A worker that ends a turn by fail says in words what went wrong.",
 			Why:      "The message is all that the person is shown in place of an answer.",
 			Source:   []string{"rule:N4", "wire:10"},
