@@ -164,7 +164,7 @@ var _ = Describe("a run", func() {
 			})))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r).To(BeNil())
-			Expect(said).To(HavePrefix("will call 8 of 8 tools"))
+			Expect(said).To(HavePrefix("will call 9 of 9 tools"))
 			Expect(asked).To(Equal(requests))
 		},
 		Entry("one session.start", 1),

@@ -21,7 +21,7 @@ const whereSubmitted = "the submitted answer to its decision"
 // is wrong with it.
 func (s *session) submitted(j *Judge, d *spec.InputEvent) {
 	body, err := d.Body.Bytes()
-	if err != nil || d.Status == 0 || d.Status >= 500 {
+	if err != nil || d.Status == 0 || d.Status >= 500 || slices.Contains(s.foreign, d.Decision) {
 		return
 	}
 	w := j.asking(s, d.Decision)

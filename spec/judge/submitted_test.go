@@ -94,6 +94,16 @@ var _ = Describe("An answer that is submitted", func() {
 		Entry("that does not read", `{"actions":{}}`, "response.fits-the-protocol"),
 	)
 
+	It("is passed over where the decision is one that the run made up", func() {
+		t := newTape()
+		t.adds, t.ahead = spec.AddsTrigger, true
+		d := t.ask("s1", `{"type":"hallmark.later"}`, "")
+		t.events[len(t.events)-1].Data.(*spec.RequestEvent).Decision = d
+		t.submits("s1", "", 404, "effect not found").reply("s1", d, `{}`).done()
+		Expect(broken(t.verdict())).To(BeEmpty())
+		Expect(t.of(through).Status).To(Equal(spec.StatusNotObserved))
+	})
+
 	It("and a settle at the engine are one too many", func() {
 		t := submitting(onExecute, "", sunnyMembers, 200, "", `{}`).settles("s1", "worker", settleCloudy, 409, notPending)
 		Expect(broken(t.done().verdict())).To(ConsistOf(once))
