@@ -127,8 +127,11 @@ func (p *tape) playLater() {
 	first, second := toolCall{"c1", fire.tool, fire.arguments}, toolCall{"c2", "mix_glaze", `{"glaze":"celadon","grams":3000}`}
 	t.says("Fire it, and mix some.")
 	t.replies("", first, second)
+	t.open = []spec.Call{open(second)}
 	p.attempt(t, first, 0)
+	t.open = []spec.Call{open(first)}
 	p.attempt(t, second, 0)
+	t.open = nil
 	time.Sleep(time.Second)
 	t.finishes(first, 1, p.outcomeOf(t, first))
 	t.finishes(second, 0, p.outcomeOf(t, second))

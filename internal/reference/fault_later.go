@@ -27,7 +27,7 @@ func settleDefects() []defect {
 		{
 			// One that lost all its work would let every case wait for it.
 			Fault:  laterFault("forgets-its-work", "Keeps the work of a session in one variable, so that a mixing makes it forget a firing.", "execute.settles"),
-			ending: func(j *job) bool { return j.replaced.Load() },
+			ending: func(j *job) bool { return j.beside && j.tool == firing },
 			settle: func(*worker, *job) []sending { return nil },
 		},
 		spoilt("settles-later-twice", "Settles a call that it let go two times.", once,

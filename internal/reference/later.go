@@ -47,9 +47,11 @@ type job struct {
 	number int64
 	// action settles the call.
 	action jsontext.Value
-	// refused says that the engine did not take the settle, replaced that one
-	// of another tool began in the session before this one ended.
-	refused, replaced atomic.Bool
+	// refused says that the engine did not take the settle.
+	refused atomic.Bool
+	// beside says that a call of another tool that takes time was open when it
+	// began.
+	beside bool
 }
 
 // bench holds the jobs of one session that have not ended. They end one by one
@@ -83,11 +85,6 @@ func (b *bench) leave() {
 func (b *bench) add(j *job) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, earlier := range b.jobs {
-		if earlier.tool != j.tool {
-			earlier.replaced.Store(true)
-		}
-	}
 	b.jobs = append(b.jobs, j)
 }
 
@@ -140,7 +137,7 @@ func (w *worker) endsLater(a *asked) bool {
 func (w *worker) letGo(a *asked) jsontext.Value {
 	j := w.jobs.once(keyOf(a), func() *job {
 		key := keyOf(a)
-		j := &job{asked: hex.EncodeToString(key[:]), session: a.session, tool: a.text("name"), number: w.requests.Load(), action: settling(a, encode(w.run(a)))}
+		j := &job{asked: hex.EncodeToString(key[:]), session: a.session, tool: a.text("name"), number: w.requests.Load(), action: settling(a, encode(w.run(a))), beside: w.isBeside(a)}
 		w.begin(j)
 		return j
 	})
@@ -148,6 +145,16 @@ func (w *worker) letGo(a *asked) jsontext.Value {
 		return answering(a, j.action)
 	}
 	return answering(a)
+}
+
+// isBeside reports whether the request lists a call of another tool that takes
+// time.
+func (w *worker) isBeside(a *asked) bool {
+	return slices.ContainsFunc(a.list("/calls"), func(call jsontext.Value) bool {
+		name, _ := textAt(call, "/name")
+		t, ok := find(w.tools, name)
+		return ok && t.later && name != a.text("name")
+	})
 }
 
 // begin begins the work of a call. It is written down before the call is let
