@@ -95,7 +95,7 @@ var _ = Describe("a run with disturbances", func() {
 		c.Run, c.Disturb, c.PlanOnly = []string{"execute/valid.yaml", "retry/lost-answer.yaml"}, []string{"late"}, true
 		c.Announce = func(line string) { said = line }
 		certifyAll(c, referenceWorker())
-		Expect(said).To(Equal("will call 9 of 9 tools, 29 times; 8 of 10 cases are run calm twice and once each under late"))
+		Expect(said).To(Equal("will call 9 of 9 tools, 29 times; 9 of 11 cases are run calm twice and once each under late"))
 	})
 
 	It("takes a clock, a counter and an id for what they are", func() {
