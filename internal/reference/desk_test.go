@@ -132,7 +132,7 @@ func (p *tape) playLater() {
 	t.open = []spec.Call{open(first)}
 	p.attempt(t, second, 0)
 	t.open = nil
-	time.Sleep(time.Second)
+	time.Sleep(time.Second) // of the bubble's time
 	t.finishes(first, 1, p.outcomeOf(t, first))
 	t.finishes(second, 0, p.outcomeOf(t, second))
 
@@ -144,7 +144,7 @@ func (p *tape) playLater() {
 	first, second = toolCall{"mine", fire.tool, fire.arguments}, toolCall{"theirs", fire.tool, fire.arguments}
 	p.attempt(mine, first, 0)
 	p.attempt(theirs, second, 0)
-	time.Sleep(time.Second)
+	time.Sleep(time.Second) // of the bubble's time
 	mine.finishes(first, 0, p.outcomeOf(mine, first))
 	theirs.finishes(second, 0, p.outcomeOf(theirs, second))
 }
@@ -154,7 +154,7 @@ func (p *tape) ended(t *talk, c toolCall, a spec.Answer) *spec.ErrorInfo {
 	if d, failure := spec.ReadAnswer(a, false); failure != nil || len(d.Actions) > 0 {
 		return nil
 	}
-	time.Sleep(time.Second)
+	time.Sleep(time.Second) // of the bubble's time
 	return p.outcomeOf(t, c)
 }
 

@@ -54,7 +54,7 @@ func TestTheNextWorkerGoesOn(t *testing.T) {
 				if err := r.Restart(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Second)
+				time.Sleep(time.Second) // of the bubble's time
 				var bodies []string
 				for _, m := range o.posts() {
 					bodies = append(bodies, m.body)
@@ -67,7 +67,7 @@ func TestTheNextWorkerGoesOn(t *testing.T) {
 				if _, err := reference.New(options); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Second)
+				time.Sleep(time.Second) // of the bubble's time
 				if n := len(o.posts()); n != c.want {
 					t.Errorf("%d settles after all was settled", n)
 				}

@@ -106,11 +106,11 @@ func TestCallsAreLetGoAndSettledOnce(t *testing.T) {
 		if n := len(o.posts()); n != 0 {
 			t.Errorf("%d settles before the session is quiet", n)
 		}
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // of the bubble's time
 		if got := send(call); got != "{}" {
 			t.Errorf("a delivery after the settle: %s", got)
 		}
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // of the bubble's time
 		want := []mailed{{"POST http://engine.example/base/api/machine/sessions/s%201/calls/settle", "Bearer k1", eastFired}}
 		if diff := cmp.Diff(want, o.posts(), cmp.AllowUnexported(mailed{})); diff != "" {
 			t.Errorf("settles (-want +got):\n%s", diff)
@@ -126,7 +126,7 @@ func TestLateErrorsSayWhetherTheyMayBeTriedAgain(t *testing.T) {
 	o := &office{}
 	later(t, o, func(send func(string) string, _ func() int) {
 		send(laterCall("s1", "d1", "c1", "fire_kiln", `{"kiln":"raku","cone":"10"}`))
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // of the bubble's time
 		if got := o.posts(); len(got) != 1 || !strings.Contains(got[0].body, `"type":"tool.error"`) || !strings.HasSuffix(got[0].body, `"attempt":3,"retryable":false}`) {
 			t.Errorf("settles: %v", got)
 		}
@@ -142,7 +142,7 @@ func TestJobsOverlap(t *testing.T) {
 		o.hold = make(chan struct{})
 		send(laterCall("s1", "d1", "c1", "fire_kiln", fireEast))
 		send(laterCall("s1", "d2", "c2", "mix_glaze", `{"glaze":"celadon","grams":3000}`))
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // of the bubble's time
 		got := o.posts()
 		if len(got) != 2 || !strings.Contains(got[0].body, `"id":"c1"`) || !strings.Contains(got[1].body, `"structuredContent":{"buckets":2,"glaze":"celadon","grams":3000}`) {
 			t.Errorf("settles: %v", got)
@@ -200,7 +200,7 @@ func TestOtherCallsAreAnsweredAtOnce(t *testing.T) {
 				t.Errorf("%s: answered %s", call, got)
 			}
 		}
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // of the bubble's time
 		if got := o.posts(); len(got) > 0 {
 			t.Errorf("settles: %v", got)
 		}
