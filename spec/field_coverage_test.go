@@ -1,9 +1,6 @@
 package spec_test
 
 import (
-	"io/fs"
-	"os"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,24 +68,11 @@ func TestNamedFieldReportsExist(t *testing.T) {
 func coveredSides(t *testing.T) map[string]bool {
 	t.Helper()
 	covered := map[string]bool{}
-	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
-			return fs.SkipDir
-		case d.IsDir() || sideOf(name) == "":
-			return nil
-		}
-		text, err := os.ReadFile(path.Join("..", name))
-		for _, ref := range fieldReportRef.FindAllString(string(text), -1) {
+	projectFiles(t, func(name string) bool { return sideOf(name) != "" }, func(name, text string) {
+		for _, ref := range fieldReportRef.FindAllString(text, -1) {
 			covered[ref+" "+string(sideOf(name))] = true
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return covered
 }
 

@@ -17,24 +17,11 @@ var ruleNumber = regexp.MustCompile(`\b[A-P][1-9][0-9]?\b`)
 func TestEveryRuleIsNamedByATest(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}
-	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
-			return fs.SkipDir
-		case d.IsDir() || !shows(name):
-			return nil
-		}
-		text, err := os.ReadFile(path.Join("..", name))
-		for _, rule := range ruleNumber.FindAllString(string(text), -1) {
+	projectFiles(t, shows, func(_, text string) {
+		for _, rule := range ruleNumber.FindAllString(text, -1) {
 			named[rule] = true
 		}
-		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, rule := range certifiedRules(t) {
 		if !named[rule] {
 			t.Errorf("%s: no test, vector or scenario names it", rule)
@@ -48,4 +35,25 @@ func shows(name string) bool {
 	base := path.Base(name)
 	return strings.HasSuffix(base, "_test.go") && base != "exclusions_test.go" ||
 		strings.HasSuffix(base, ".yaml") && (strings.Contains(name, "/vectors/") || strings.HasPrefix(name, "scenarios/corpus/"))
+}
+
+// projectFiles reads each file of the project that wanted says.
+func projectFiles(t *testing.T, wanted func(name string) bool, read func(name, text string)) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && name != ".":
+			return fs.SkipDir
+		case d.IsDir() || !wanted(name):
+			return nil
+		}
+		text, err := os.ReadFile(path.Join("..", name))
+		read(name, string(text))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -115,19 +115,7 @@ func seeRetryable(x *exchange) {
 	if !ok || t.Input.Status == spec.InputValid {
 		return
 	}
-	for _, s := range x.settles() {
-		if s.err == nil || s.call != t.ID {
-			continue
-		}
-		if s.err.Retryable == nil || !*s.err.Retryable {
-			x.held(id)
-			continue
-		}
-		x.broke(id, spec.Finding{
-			Pointer: s.pointer("/retryable"), Got: fmt.Sprintf("true, for %s arguments", t.Input.Status), Want: "false, or no retryable",
-			Hint: "a retry would bring the same arguments again; the model sends others when it reads the error",
-		})
-	}
+	seeNoRetry(x, id, t.ID, fmt.Sprintf("true, for %s arguments", t.Input.Status), "a retry would bring the same arguments again; the model sends others when it reads the error")
 }
 
 // undeclared reports whether the engine holds the asked call to be of a tool

@@ -27,18 +27,21 @@ func seeUnknownRetried(x *exchange) {
 	if _, undeclared := x.undeclared(); !ok || !undeclared || t.Input.Status != spec.InputValid {
 		return
 	}
+	seeNoRetry(x, id, t.ID, "true, for the tool "+quote(t.Name), "a retry would bring the same name again; the model sends another when it reads the error")
+}
+
+// seeNoRetry wants the errors that settle a call not to ask for a retry of it.
+// Got is what one that does says, hint what is right.
+func seeNoRetry(x *exchange, id, call, got, hint string) {
 	for _, s := range x.settles() {
-		if s.err == nil || s.call != t.ID {
+		if s.err == nil || s.call != call {
 			continue
 		}
 		if s.err.Retryable == nil || !*s.err.Retryable {
 			x.held(id)
 			continue
 		}
-		x.broke(id, spec.Finding{
-			Pointer: s.pointer("/retryable"), Got: "true, for the tool " + quote(t.Name), Want: "false, or no retryable",
-			Hint: "a retry would bring the same name again; the model sends another when it reads the error",
-		})
+		x.broke(id, spec.Finding{Pointer: s.pointer("/retryable"), Got: got, Want: "false, or no retryable", Hint: hint})
 	}
 }
 
