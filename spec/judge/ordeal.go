@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -315,18 +316,30 @@ func oddArguments(s string) string {
 // breaksInText reports whether a line break or a tab stands inside a text of an
 // argument string; between its parts both are white space.
 func breaksInText(s string) bool {
-	inText := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && inText:
-			i++
-		case c == '"':
-			inText = !inText
-		case inText && (c == '\n' || c == '\r' || c == '\t'):
+	for c, inText := range letters(s) {
+		if inText && (c == '\n' || c == '\r' || c == '\t') {
 			return true
 		}
 	}
 	return false
+}
+
+// letters are the bytes of an argument string, JSON or not, each with whether it
+// stands inside a text; quotation marks and escapes are passed over.
+func letters(s string) iter.Seq2[byte, bool] {
+	return func(yield func(byte, bool) bool) {
+		inText := false
+		for i := 0; i < len(s); i++ {
+			switch c := s[i]; {
+			case c == '\\' && inText:
+				i++
+			case c == '"':
+				inText = !inText
+			case !yield(c, inText):
+				return
+			}
+		}
+	}
 }
 
 // orHalf names what is odd about a text; half a surrogate pair has no name of its
@@ -341,13 +354,8 @@ func orHalf(odd string) string {
 // depth is how deep arguments nest, whether or not they are JSON.
 func depth(s string) int {
 	level, most := 0, 0
-	inText := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && inText:
-			i++
-		case c == '"':
-			inText = !inText
+	for c, inText := range letters(s) {
+		switch {
 		case inText:
 		case c == '{' || c == '[':
 			level++
