@@ -214,6 +214,10 @@ func (s *session) absentStep() (label string, n int, absent bool) {
 
 // spawn gives a message to a subagent, a new one or one that is there (L2).
 func (s *session) spawn(ctx context.Context, e engine.Spawn) {
+	if s.why != "" {
+		// What the engine wants after the end of a case is not begun.
+		return
+	}
 	var c *session
 	for _, m := range s.root.kin.all {
 		if m.eng.SessionID() == e.Session {
@@ -245,12 +249,7 @@ func (s *session) newChild(ctx context.Context, e engine.Spawn) (*session, error
 	}
 	r := role{alias: s.alias + "." + strconv.Itoa(spawned), said: s.said, at: s.eng.Now()}
 	r.said.Parent, r.said.Label, r.said.Right = s.alias, "", ""
-	label := ""
-	for l, id := range s.labels {
-		if id == e.Call {
-			label = l
-		}
-	}
+	label := spec.LabelsByID(s.labels)[e.Call]
 	p, named := s.root.kin.parts[label]
 	if named && slices.ContainsFunc(s.root.kin.all, func(m *session) bool { return m.part == p.part && m.baton != nil }) {
 		named = false
@@ -271,7 +270,7 @@ func (s *session) newChild(ctx context.Context, e engine.Spawn) (*session, error
 	}
 	c.parent, c.root, c.kin = s, s.root, nil
 	c.inbox, c.quit, c.nudged, c.permit = s.inbox, s.quit, s.nudged, s.permit
-	c.rounds, c.place, c.planted, c.exited, c.several = s.rounds, s.place, true, s.exited, s.several
+	c.rounds, c.place, c.planted, c.several = s.rounds, s.place, true, s.several
 	if named {
 		c.baton, c.part, c.script.numbers = s.root.baton, p.part, p.numbers
 		for _, d := range s.root.kin.early[label] {

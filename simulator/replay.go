@@ -273,7 +273,7 @@ func (t *tape) finish(why string) {
 func sameEnd(want, got string) bool {
 	a, of := spec.SplitCloseReason(want)
 	b, _ := spec.SplitCloseReason(got)
-	return want == got || a == b && strings.Contains(of, "hm-red-")
+	return want == got || a == b && strings.Contains(of, spec.StandInPrefix)
 }
 
 // stillClock is the clock of a replay: nobody reads a time off it that counts,

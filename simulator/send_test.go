@@ -138,6 +138,17 @@ func TestSendCutsShortAndListens(t *testing.T) {
 	g.Expect(w.cut).To(MatchError(io.ErrUnexpectedEOF))
 }
 
+// An interim head and the answer may come in one piece.
+func TestSendPassesOverInterimHeads(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	tr := pipeTransport(t, once("HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 418 I'm a teapot\r\ncontent-length: 2\r\n\r\nno"), TransportConfig{})
+	got := tr.SendRaw(t.Context(), Raw{Method: "GET"})
+	g.Expect(got.Answer.Status).To(Equal(http.StatusTeapot))
+	g.Expect(string(got.Answer.Body)).To(Equal("no"))
+	g.Expect(got.Answer.End).To(Equal(spec.EndWhole))
+}
+
 func TestSendIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

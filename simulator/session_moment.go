@@ -73,8 +73,10 @@ func (s *session) restartWorker(ctx context.Context) {
 		return
 	}
 	// The end of the old process is our doing, and what it sent is lost with it.
-	s.exited = nil
-	s.loseSettles()
+	s.root.exited = nil
+	for _, m := range s.family() {
+		m.loseSettles()
+	}
 	if err := s.in.Restart(ctx); err != nil {
 		s.end(spec.CloseReason(spec.CloseUnreachable, "restart the worker: "+err.Error()))
 		return
@@ -83,8 +85,8 @@ func (s *session) restartWorker(ctx context.Context) {
 		// Those to the old worker lead nowhere.
 		c.Close()
 	}
-	s.watchProcess()
-	s.restarts++
+	s.root.watchProcess()
+	s.root.restarts++
 	s.sink(spec.Event{T: s.now(), Data: &spec.WorkerEvent{Event: "restarted"}})
 }
 

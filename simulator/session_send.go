@@ -23,7 +23,7 @@ const rawWithin = 5 * time.Second
 func (s *session) sendRaw(ctx context.Context, step *scenarios.SendStep) {
 	r, broken := s.rawOf(step)
 	s.exchanges++
-	d := "d" + strconv.Itoa(s.exchanges)
+	d := exchangeAlias(s.exchanges)
 	var got Got
 	if s.in.tape != nil {
 		got, _ = s.in.tape.got(s.alias, d)
@@ -49,7 +49,7 @@ func (s *session) sendRaw(ctx context.Context, step *scenarios.SendStep) {
 		Bytes: int64(len(a.Body)), End: a.End, Reason: a.Reason,
 	})
 	s.reached = s.reached || got.Conn != ""
-	if s.received += int64(len(a.Body)); s.received > MaxCaseBytes {
+	if s.root.received += int64(len(a.Body)); s.root.received > MaxCaseBytes {
 		s.end(spec.CloseReason(spec.CloseBytes, strconv.Itoa(MaxCaseBytes)))
 	}
 }

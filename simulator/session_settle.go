@@ -24,7 +24,7 @@ func (s *session) listen(ctx context.Context, id string) (stop func()) {
 	return s.in.Endpoint.add(id, &receiver{take: func(caller context.Context, a arrival) (int, string) {
 		done := make(chan engine.InputReply, 1)
 		s.send(func() {
-			if caller.Err() != nil && s.restarts > 0 {
+			if caller.Err() != nil && s.root.restarts > 0 {
 				// It was sent by a worker that is gone.
 				s.loseSettle(a, done)
 				return
@@ -52,7 +52,7 @@ func (s *session) arrived(ctx context.Context, a arrival, done chan<- engine.Inp
 		s.refuseEnded(a, done)
 		return
 	}
-	if s.received += int64(len(a.body)); s.received > MaxCaseBytes {
+	if s.root.received += int64(len(a.body)); s.root.received > MaxCaseBytes {
 		s.end(spec.CloseReason(spec.CloseBytes, strconv.Itoa(MaxCaseBytes)))
 		done <- engine.InputReply{Status: http.StatusRequestEntityTooLarge, Error: "the case has ended: it holds too many bytes"}
 		return

@@ -297,7 +297,7 @@ func (s *session) inputTaped(ctx context.Context, d *spec.InputEvent) bool {
 		s.emit(s.now(), &same)
 		return true
 	}
-	if s.received += int64(len(body)); s.received > MaxCaseBytes || s.why != "" {
+	if s.root.received += int64(len(body)); s.root.received > MaxCaseBytes || s.why != "" {
 		return false
 	}
 	a := arrival{body: body}

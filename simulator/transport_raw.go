@@ -123,7 +123,7 @@ func (t *Transport) dialRaw(ctx context.Context) (*tapConn, error) {
 	return tap, nil
 }
 
-// rawBytes is what goes out. The length is announced unless a header does that.
+// rawBytes is what goes out.
 func (t *Transport) rawBytes(r Raw) []byte {
 	target := r.Target
 	if target == "" {
@@ -143,9 +143,11 @@ func (t *Transport) rawBytes(r Raw) []byte {
 func (t *Transport) readRaw(ctx context.Context, conn *tapConn, method string, got *Got) {
 	a := &got.Answer
 	limited := io.LimitReader(conn, t.cfg.MaxHead+maxRawBody)
-	resp, err := http.ReadResponse(bufio.NewReader(limited), &http.Request{Method: method})
+	// One reader for all heads: what follows an interim one may have come with it.
+	buffered := bufio.NewReader(limited)
+	resp, err := http.ReadResponse(buffered, &http.Request{Method: method})
 	for err == nil && resp.StatusCode/100 == 1 && resp.StatusCode != http.StatusSwitchingProtocols {
-		resp, err = http.ReadResponse(bufio.NewReader(limited), &http.Request{Method: method})
+		resp, err = http.ReadResponse(buffered, &http.Request{Method: method})
 	}
 	if err != nil {
 		head := conn.taken()
@@ -173,7 +175,7 @@ func (t *Transport) readRaw(ctx context.Context, conn *tapConn, method string, g
 		a.End, a.Reason = spec.EndOverLimit, "body over the limit"
 	case err != nil && cause != nil:
 		a.End, a.Reason = spec.EndTimeout, t.reasonOf(cause)
-	case err != nil && !errors.Is(err, io.EOF):
+	case err != nil:
 		a.End, a.Reason = spec.EndCut, "body ended before its announced end"
 	}
 }

@@ -14,7 +14,8 @@ func (p *prediction) outside() (engine.Event, string) {
 	if p.again {
 		return p.tick("nothing is left that would deliver it again")
 	}
-	if e, why := p.tells(); !p.told {
+	if !p.told {
+		e, why := p.tells()
 		p.told = e != nil
 		if e != nil || why != "" {
 			return e, why

@@ -116,7 +116,7 @@ func (s *walked) compare(step *Step, before *spec.Exchange, asked *spec.Decision
 	}
 	step.Rules = rulesOf(step.Pointer, step.About)
 	switch {
-	case strings.Contains(step.Got+step.Want, standIn):
+	case strings.Contains(step.Got+step.Want, spec.StandInPrefix):
 		step.Reason = "a stand-in stands there for a secret"
 	case asksAgain(step.Pointer, step.About):
 		step.Reason = "the model is asked as it was asked before, and that request is not in the one before this (G10)"
@@ -176,9 +176,6 @@ func goesOn(asked *spec.DecisionRequest, x *spec.Exchange) bool {
 	}
 	return slices.EqualFunc(asked.Messages, next.Messages[:len(asked.Messages)], func(a, b spec.Message) bool { return a.ID == b.ID })
 }
-
-// standIn begins what stands in place of a secret (R9).
-const standIn = "hm-red-"
 
 // asksAgain reports whether a place is within the proposal, made for a finished
 // call, to ask the model again: by a request that only the engine remembers.

@@ -122,8 +122,9 @@ func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deli
 	if !p.again && p.next.Attempts > p.first {
 		return nil, fmt.Sprintf("it is delivery %d of its decision, and those before it are not here", p.next.Attempts-p.first+1)
 	}
-	if e, _ := p.tells(); len(unseen.settled) > 0 {
+	if len(unseen.settled) > 0 {
 		// The call that comes next was settled before them.
+		e, _ := p.tells()
 		if settle, ok := e.(engine.Settle); ok {
 			p.engine.Step(settle)
 			p.told = true

@@ -154,7 +154,7 @@ type walk struct {
 	sessions map[string]*walked
 	// ours says that hallmark's own engine asked, by a scenario.
 	ours bool
-	// order are the sessions, the one that was spoken of last at the end.
+	// order are the sessions, in the order in which they were first spoken of.
 	order []string
 }
 

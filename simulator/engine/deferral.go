@@ -159,8 +159,7 @@ func innerArguments(wrapper jsontext.Value) string {
 
 // textIn is the text at a pointer, "" when there is none.
 func textIn(v jsontext.Value, pointer string) string {
-	found, _ := jsonv.Get(v, pointer)
-	text, _ := jsonv.Text(found)
+	text, _ := textAt(v, pointer)
 	return text
 }
 

@@ -38,11 +38,7 @@ type childSession struct {
 func withSubagents(config *spec.AgentConfig, tools []spec.LlmTool) []spec.LlmTool {
 	list := tools[:len(tools):len(tools)]
 	for _, offer := range config.SubagentOffers() {
-		taken := false
-		for _, t := range tools {
-			taken = taken || t.Name == offer.Name
-		}
-		if !taken {
+		if !listed(tools, offer.Name) {
 			list = append(list, offer)
 		}
 	}
