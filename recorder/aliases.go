@@ -161,21 +161,19 @@ func (a *aliases) rewrite(v jsontext.Value, pointer string, instead func(string,
 	var out []byte
 	switch jsonv.Kind(v) {
 	case '"':
-		text, _ := jsonv.Text(v)
+		text, _ := jsonv.SoundText(v)
 		if name, ok := a.byID[text]; ok {
 			return jsonv.Quote(name)
 		}
 		return v
 	case '{':
-		members, _ := jsonv.Members(v)
-		for _, m := range members {
+		for _, m := range jsonv.SoundMembers(v) {
 			out = append(append(append(out, ','), jsonv.Quote(m.Name)...), ':')
 			out = append(out, a.rewrite(m.Value, pointer+"/"+jsonv.Escape(m.Name), instead)...)
 		}
 		return closed('{', out, '}')
 	case '[':
-		items, _ := jsonv.Elements(v)
-		for i, item := range items {
+		for i, item := range jsonv.SoundElements(v) {
 			out = append(append(out, ','), a.rewrite(item, pointer+"/"+strconv.Itoa(i), instead)...)
 		}
 		return closed('[', out, ']')

@@ -130,25 +130,29 @@ func newSide(name string, events iter.Seq2[spec.Event, error]) *side {
 	return s
 }
 
-// read takes the next exchange of the recording; false at its end.
-func (s *side) read() (bool, error) {
+// waitingBytes is what an exchange that waits costs, about.
+func waitingBytes(x *spec.Exchange) int { return len(x.RequestBody) + len(x.ResponseBody) + 512 }
+
+// read takes the next exchange of the recording and says of which session it is;
+// nothing more is read once the recording has ended.
+func (s *side) read() (session string, err error) {
 	x, ok := s.next()
 	if !ok {
 		s.ended = true
 		if s.err != nil {
-			return false, fmt.Errorf("%s: %w", s.name, s.err)
+			return "", fmt.Errorf("%s: %w", s.name, s.err)
 		}
-		return false, nil
+		return "", nil
 	}
 	if len(s.waiting[x.Session]) == 0 {
 		s.order = append(s.order, x.Session)
 	}
 	s.waiting[x.Session] = append(s.waiting[x.Session], x)
-	s.bytes += len(x.RequestBody) + len(x.ResponseBody)
+	s.bytes += waitingBytes(x)
 	if s.bytes > maxWaitingBytes {
-		return false, errors.New("the recordings hold their sessions in orders too far apart to be compared")
+		return "", errors.New("the recordings hold their sessions in orders too far apart to be compared")
 	}
-	return true, nil
+	return x.Session, nil
 }
 
 // take takes the first exchange of a session that waits, nil for none.
@@ -158,7 +162,7 @@ func (s *side) take(session string) *spec.Exchange {
 		return nil
 	}
 	x := list[0]
-	s.bytes -= len(x.RequestBody) + len(x.ResponseBody)
+	s.bytes -= waitingBytes(x)
 	if s.waiting[session] = list[1:]; len(list) == 1 {
 		delete(s.waiting, session)
 		s.order = slices.DeleteFunc(s.order, func(o string) bool { return o == session })
@@ -177,14 +181,19 @@ func (d *differ) run() (Comparison, error) {
 	var c Comparison
 	sessions := map[string]bool{}
 	for {
+		// Only what was read just now can have found its counterpart.
+		var came []string
 		for _, s := range []*side{d.left, d.right} {
-			if !s.ended {
-				if _, err := s.read(); err != nil {
-					return c, err
-				}
+			if s.ended {
+				continue
 			}
+			session, err := s.read()
+			if err != nil {
+				return c, err
+			}
+			came = append(came, session)
 		}
-		for _, session := range slices.Clone(d.left.order) {
+		for _, session := range came {
 			for len(d.left.waiting[session]) > 0 && len(d.right.waiting[session]) > 0 {
 				x, y := d.left.take(session), d.right.take(session)
 				if c.First = d.pair(x, y); c.First != nil {

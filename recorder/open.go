@@ -36,10 +36,16 @@ var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 const maxWindow = 32 << 20
 
 // Open opens a recording for reading, plain or compressed whatever its name
-// says. Text is unpacked as it is read, in bounded memory. The error is that of
-// opening the file.
+// says. Text is unpacked as it is read, in bounded memory. A plain one that has
+// been packed since its name was listed is opened under the name it has now. The
+// error is that of opening the file.
 func Open(name string) (io.ReadCloser, error) {
 	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) && strings.HasSuffix(name, PlainSuffix) {
+		if packed, other := os.Open(strings.TrimSuffix(name, PlainSuffix) + CompressedSuffix); other == nil {
+			f, err = packed, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

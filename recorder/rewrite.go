@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -75,7 +76,11 @@ func rewriteTo(x *rewriter, open func() (io.ReadCloser, error), take func(spec.E
 		if err != nil {
 			return err
 		}
-		for _, part := range x.event(e) {
+		parts := x.event(e)
+		if x.err != nil {
+			return fmt.Errorf("redact line %d: %w", e.N, x.err)
+		}
+		for _, part := range parts {
 			if err := take(part); err != nil {
 				return fmt.Errorf("redact line %d: %w", e.N, err)
 			}
@@ -89,8 +94,11 @@ type rewriter struct {
 	p *Policy
 	s *Scope
 	n int
-	// open are the bodies that come in pieces.
+	// open are the bodies that come in pieces, held the bytes kept of all of them.
 	open map[bodyKey]*rewrittenBody
+	held int
+	// err says that the recording cannot be redacted within bounds.
+	err error
 }
 
 // rewrittenBody is a body that comes in pieces: one that is text of a stream
@@ -104,8 +112,12 @@ type rewrittenBody struct {
 	over bool
 }
 
-// maxHeld bounds a body that is held, and one that is unpacked.
-const maxHeld = 64 << 20
+// maxHeld bounds a body that is held, and one that is unpacked; maxAllHeld bounds
+// all that are held at once.
+const (
+	maxHeld    = 64 << 20
+	maxAllHeld = 4 * maxHeld
+)
 
 // overHeld is why a body is left out.
 var overHeld = fmt.Sprintf("over the limit of %d bytes within which a body can be redacted", maxHeld)
@@ -185,7 +197,7 @@ func (x *rewriter) request(e spec.Event, d spec.RequestEvent) *spec.RequestEvent
 		if d.Bytes > 0 && whole {
 			d.Bytes = int64(len(got.Body))
 		}
-		d.Was = firstOf(got.Was, d.Was)
+		d.Was = cmp.Or(got.Was, d.Was)
 		// The index tells what the body says (rule 5).
 		index := readIndex(got.Body)
 		if d.Decision != "" && index.decision != nil {
@@ -209,6 +221,10 @@ func (x *rewriter) piece(e spec.Event, d spec.PieceEvent) []spec.Event {
 	key := bodyKey{e.Session, d.D, d.Of}
 	b := x.open[key]
 	if b == nil {
+		if len(x.open) >= maxOpen {
+			x.err = fmt.Errorf("more than %d bodies come in pieces at once", maxOpen)
+			return nil
+		}
 		b = &rewrittenBody{}
 		if d.Of == ofResponse && !looksJSON(body) && !IsPacked(body) {
 			b.stream = x.s.Stream()
@@ -221,10 +237,12 @@ func (x *rewriter) piece(e spec.Event, d spec.PieceEvent) []spec.Event {
 	switch {
 	case b.stream != nil:
 		return b.give(e, d, b.stream.Add(body))
-	case b.over || len(b.held)+len(body) > maxHeld:
+	case b.over || len(b.held)+len(body) > maxHeld || x.held+len(body) > maxAllHeld:
+		x.held -= len(b.held)
 		b.over, b.held = true, nil
 	default:
 		b.held = append(b.held, body...)
+		x.held += len(body)
 	}
 	return nil
 }
@@ -246,6 +264,9 @@ func (x *rewriter) take(session, d, of string) *rewrittenBody {
 	key := bodyKey{session, d, of}
 	b := x.open[key]
 	delete(x.open, key)
+	if b != nil {
+		x.held -= len(b.held)
+	}
 	return b
 }
 
@@ -281,7 +302,7 @@ func (x *rewriter) response(e spec.Event, d spec.ResponseEvent) []spec.Event {
 		if whole {
 			d.Bytes = int64(len(got.Body))
 		}
-		d.Was = firstOf(got.Was, d.Was)
+		d.Was = cmp.Or(got.Was, d.Was)
 	}
 	d.Redacted += x.n - before
 	e.Data = &d
@@ -314,11 +335,4 @@ func headerOf(list [][2]string, name string) string {
 		}
 	}
 	return ""
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -13,19 +13,16 @@ import (
 
 // ThroughCallTool is the way of a [Call] that names its tool to call_tool and not
 // outright (K4).
-const ThroughCallTool = "call_tool"
+const ThroughCallTool = spec.CallToolName
 
 // nothingDeferred is why a case does not apply that calls through call_tool: no
 // engine offers that to a model for an agent that defers nothing (K1).
 const nothingDeferred = "calls a tool through call_tool, and the worker defers no tool"
 
-// searchTool is the other tool of the pair.
-const searchTool = "tool_search"
-
 // ownPair is a tool of the pair that an agent has itself, so that the engine's is
 // dropped (wire 8); "" for none.
 func ownPair(agent *spec.AgentConfig) string {
-	for _, name := range []string{searchTool, ThroughCallTool} {
+	for _, name := range []string{spec.ToolSearchName, ThroughCallTool} {
 		if _, own := agent.Tool(name); own {
 			return name
 		}
@@ -90,26 +87,18 @@ func (c Call) Target(agent *spec.AgentConfig) (tool string, arguments jsontext.V
 	return inner, given, nil
 }
 
-// RunsOnEngine reports whether a call of that name is the engine's own to run for
-// an agent with this config: of tool_search and call_tool, unless the agent has a
-// tool of that name (K3, K5).
-func RunsOnEngine(agent *spec.AgentConfig, tool string) bool {
-	_, own := agent.Tool(tool)
-	return !own && (tool == ThroughCallTool || tool == searchTool)
-}
-
 // handlerOf is where a call runs: a good call_tool where the tool inside does (C6,
 // K4).
 func handlerOf(agent *spec.AgentConfig, name, arguments string) spec.Handler {
 	inner := name
-	if RunsOnEngine(agent, name) && name == ThroughCallTool {
+	if agent.RunsOnEngine(name) && name == ThroughCallTool {
 		found, _ := jsonv.Get(toolcall.Classify(arguments, nil).Value, "/name")
 		inner, _ = jsonv.Text(found)
 	}
 	if tool, ok := agent.Tool(inner); ok {
 		return tool.RunsOn()
 	}
-	if RunsOnEngine(agent, name) {
+	if agent.RunsOnEngine(name) {
 		return spec.HandlerServer
 	}
 	return spec.HandlerWorker

@@ -160,8 +160,11 @@ func exchangeOf(e spec.Event, byD map[[2]string]*spec.Exchange) *spec.Exchange {
 	case *spec.OutcomeEvent:
 		return byD[[2]string{e.Session, d.D}]
 	case *spec.InputEvent:
+		if d.Decision == "" {
+			return nil
+		}
 		for _, x := range byD {
-			if d.Decision != "" && x.Submission == d {
+			if x.Submission == d {
 				return x
 			}
 		}
@@ -228,7 +231,7 @@ func (s *snapshot) request(req *spec.DecisionRequest, first uint32) {
 		call := s.calls[t.ID]
 		text := textOf(t)
 		call.text, call.is = &text, "failed"
-		if RunsOnEngine(req.Agent, t.Name) {
+		if req.Agent.RunsOnEngine(t.Name) {
 			call.handler = spec.HandlerServer
 		}
 		if t.OK {

@@ -184,7 +184,7 @@ func (c Consent) forbiddenTo(form string) string {
 func (c Consent) forbidden(steps []scenarios.Step) string {
 	for _, call := range callsOf(steps) {
 		name, arguments, raw := call.Target(c.opts.Declared)
-		if scenarios.RunsOnEngine(c.opts.Declared, name) {
+		if c.opts.Declared.RunsOnEngine(name) {
 			continue
 		}
 		switch c.policy(name) {

@@ -70,6 +70,21 @@ func (c *AgentConfig) Defers(t AgentTool) bool {
 	return all
 }
 
+// The tools by which a model finds and calls what it is not shown (K1). They run
+// on the engine.
+const (
+	ToolSearchName = "tool_search"
+	CallToolName   = "call_tool"
+)
+
+// RunsOnEngine reports whether a call of that name is the engine's own to run for
+// an agent with config c: of [ToolSearchName] and [CallToolName], unless c has a tool of
+// that name (K3, K5). A nil config has none.
+func (c *AgentConfig) RunsOnEngine(name string) bool {
+	_, own := c.Tool(name)
+	return !own && (name == ToolSearchName || name == CallToolName)
+}
+
 // Subagent is another agent offered as a tool (wire 8, L1).
 type Subagent struct {
 	ID          string `json:"id"`

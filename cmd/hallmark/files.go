@@ -47,7 +47,7 @@ func recordingFiles(args []string) ([]string, error) {
 func filesBelow(folder string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && recorder.IsRecordingName(d.Name()) {
+		if err == nil && (d.Type().IsRegular() || d.Type()&fs.ModeSymlink != 0) && recorder.IsRecordingName(d.Name()) {
 			names = append(names, path)
 		}
 		return err

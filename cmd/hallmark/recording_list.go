@@ -134,7 +134,7 @@ func (x *indexes) list(name string) (listed, error) {
 	row.IndexLine, err = recorder.Summarize(f, filepath.Base(name))
 	switch {
 	case err == nil:
-		return row, row.Stamp(name)
+		return row, readError(name, row.Stamp(name))
 	case open(row.Source, err):
 		row.State = stateOpen
 	case damaged(err):

@@ -16,8 +16,11 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// maxHAR bounds an archive.
-const maxHAR = 2 << 30
+// maxHAR bounds an archive, maxEntry one of its entries, in bytes.
+const (
+	maxHAR   = 2 << 30
+	maxEntry = 256 << 20
+)
 
 type harEntry struct {
 	Started  string  `json:"startedDateTime"`
@@ -62,7 +65,8 @@ const fixHAR = "export the archive again, with the contents of requests and resp
 // with the exchange.
 func HAR(r io.Reader, name string, passed func()) iter.Seq2[Exchange, error] {
 	return func(yield func(Exchange, error) bool) {
-		dec := jsontext.NewDecoder(io.LimitReader(r, maxHAR), options)
+		in := &allowance{in: r, entry: maxEntry, all: maxHAR}
+		dec := jsontext.NewDecoder(in, options)
 		n := 0
 		fail := func(err error) {
 			place := ""
@@ -77,6 +81,7 @@ func HAR(r io.Reader, name string, passed func()) iter.Seq2[Exchange, error] {
 		}
 		for dec.PeekKind() != ']' {
 			n++
+			in.entry = maxEntry
 			v, err := dec.ReadValue()
 			if err != nil {
 				fail(err)
@@ -96,6 +101,26 @@ func HAR(r io.Reader, name string, passed func()) iter.Seq2[Exchange, error] {
 			}
 		}
 	}
+}
+
+// allowance is a reader that ends with an error where it has given all that one
+// entry, or the whole, may have.
+type allowance struct {
+	in         io.Reader
+	entry, all int64
+}
+
+func (a *allowance) Read(p []byte) (int, error) {
+	switch {
+	case a.all <= 0:
+		return 0, fmt.Errorf("the archive is over %d MiB: export fewer entries at a time", maxHAR>>20)
+	case a.entry <= 0:
+		return 0, fmt.Errorf("the entry is over %d MiB: export without it", maxEntry>>20)
+	}
+	n, err := a.in.Read(p[:min(int64(len(p)), a.entry, a.all)])
+	a.entry -= int64(n)
+	a.all -= int64(n)
+	return n, err
 }
 
 // toEntries goes to the first entry.

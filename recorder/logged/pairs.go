@@ -8,7 +8,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/spec"
@@ -35,12 +34,14 @@ func Pairs(folder string) iter.Seq2[Exchange, error] {
 			return
 		}
 		var names []string
+		seen := map[string]bool{}
 		for _, e := range entries {
 			base, ok := strings.CutSuffix(e.Name(), RequestSuffix)
 			if !ok {
 				base, ok = strings.CutSuffix(e.Name(), ResponseSuffix)
 			}
-			if ok && !slices.Contains(names, base) {
+			if ok && !seen[base] {
+				seen[base] = true
 				names = append(names, base)
 			}
 		}

@@ -88,7 +88,7 @@ func Import(cfg Config, exchanges iter.Seq2[logged.Exchange, error]) (Imported, 
 		if e.alias == "" {
 			done.Loose++
 		}
-		if done.Exchanges%flushImported == 0 {
+		if done.Exchanges%flushImported == 0 || r.budget.used.Load() > r.budget.limit {
 			r.s.flush()
 		}
 	}

@@ -11,23 +11,17 @@ import (
 	"github.com/hallmarkdev/hallmark/spec/toolcall"
 )
 
-// The pair by which a model finds and calls the tools that it is not shown (K1).
-const (
-	searchTool = "tool_search"
-	callTool   = "call_tool"
-)
-
 // maxShownName is the longest name that a model is shown, in characters (K8).
 const maxShownName = 64
 
 var pair = []spec.LlmTool{
 	{
-		Name:        searchTool,
+		Name:        spec.ToolSearchName,
 		Description: "Finds tools that are not listed here, by words of their names and descriptions. Run what it finds with call_tool.",
 		Input:       jsontext.Value(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`),
 	},
 	{
-		Name:        callTool,
+		Name:        spec.CallToolName,
 		Description: "Runs a tool that tool_search has found: its name, and its arguments as its input schema wants them.",
 		Input:       jsontext.Value(`{"type":"object","properties":{"name":{"type":"string"},"arguments":{"type":"object"}},"required":["name"]}`),
 	},
@@ -85,7 +79,7 @@ func runsHere(config *spec.AgentConfig, name string) bool {
 	if _, own := config.Tool(name); own {
 		return false
 	}
-	return (name == searchTool || name == callTool) && defers(config)
+	return (name == spec.ToolSearchName || name == spec.CallToolName) && defers(config)
 }
 
 // route fixes what a call runs, and where (C6). A good call_tool becomes the call
@@ -96,7 +90,7 @@ func (e *Engine) route(name, arguments string) *toolCall {
 	switch {
 	case !runsHere(config, name):
 		return &toolCall{name: name, arguments: arguments, handler: handlerOf(config, name)}
-	case name == searchTool:
+	case name == spec.ToolSearchName:
 		return &toolCall{name: name, arguments: arguments, handler: spec.HandlerServer}
 	}
 	inner, refusal := e.unwrap(arguments)

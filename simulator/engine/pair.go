@@ -15,7 +15,7 @@ import (
 // (K3, K5).
 func (e *Engine) runHere(c *toolCall) {
 	text := c.refusal
-	if c.name == searchTool {
+	if c.name == spec.ToolSearchName {
 		text = e.find(c.arguments)
 	}
 	c.status = statusDone
@@ -33,7 +33,7 @@ func (r *resumption) runs(c *toolCall) {
 		r.assume("call %s never ends: the tool %s is not simulated", c.id, c.name)
 		return
 	}
-	if c.name == callTool {
+	if c.name == spec.CallToolName {
 		_, c.refusal = e.unwrap(c.arguments)
 	}
 	e.queue.push(item{run: c})
@@ -79,7 +79,7 @@ func (e *Engine) find(arguments string) string {
 	x := e.indexed(config)
 	all := x.search(textIn(toolcall.Classify(arguments, nil).Value, "/query"))
 	answer := found{
-		CallWith: callTool, Matched: len(all), Searched: len(x.tools),
+		CallWith: spec.CallToolName, Matched: len(all), Searched: len(x.tools),
 		Tools: []foundOne{}, Unavailable: unavailable(config),
 	}
 	size := 0

@@ -173,9 +173,9 @@ func (v deferredVector) check() []string {
 func (v deferredVector) made() [3]string {
 	switch {
 	case v.Arguments != nil:
-		return [3]string{"c1", searchTool, *v.Arguments}
+		return [3]string{"c1", spec.ToolSearchName, *v.Arguments}
 	case v.Call != nil:
-		return [3]string{"c1", callTool, *v.Call}
+		return [3]string{"c1", spec.CallToolName, *v.Call}
 	}
 	made := read[spec.ToolFunction](v.Direct)
 	return [3]string{"c1", made.Name, made.Arguments}
@@ -236,7 +236,7 @@ func (v deferredVector) checkAnswer(p *problems, b *bench) {
 	p.same("matched", got.Matched, want.Matched)
 	p.same("searched", got.Searched, want.Searched)
 	p.same("unavailable", got.Unavailable, want.Unavailable)
-	p.same("call_with", got.CallWith, callTool)
+	p.same("call_with", got.CallWith, spec.CallToolName)
 	numbers := regexp.MustCompile(`\d+`).FindAllString(got.Note, -1)
 	switch words := strings.Fields(want.Note); {
 	case want.Note == "":
@@ -274,7 +274,7 @@ func (v deferredVector) checkRefused(p *problems, b *bench) {
 			named = append(named, m[1])
 		}
 		p.same("near", named, want.Near)
-		p.same("sends to the search", strings.Contains(rest, searchTool), len(want.Near) == 0)
+		p.same("sends to the search", strings.Contains(rest, spec.ToolSearchName), len(want.Near) == 0)
 	}
 	if want.Schema != nil {
 		tool, _ := v.config().Tool(strings.Split(text, "`")[1])

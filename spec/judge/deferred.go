@@ -15,9 +15,6 @@ import (
 const (
 	runsInner   = "deferred.runs-the-inner-tool"
 	recordsPair = "deferred.records-what-the-engine-ran"
-
-	searchTool = "tool_search"
-	callTool   = "call_tool"
 )
 
 func deferredChecks() []check {
@@ -26,13 +23,6 @@ func deferredChecks() []check {
 		{id: recordsPair, moment: "the engine ran no tool_search and refused no call_tool"},
 		{id: "deferred.leaves-the-pair-to-the-engine", moment: "no config was returned that defers tools", see: seePair},
 	}
-}
-
-// runsOnEngine reports whether calls of a name are the engine's own to run: of the
-// pair, unless the worker declares such a tool (K3, wire 8).
-func runsOnEngine(agent *spec.AgentConfig, name string) bool {
-	_, own := agent.Tool(name)
-	return !own && (name == searchTool || name == callTool)
 }
 
 // defers reports whether a config keeps anything from the model (K1).
@@ -52,7 +42,7 @@ func seePair(x *exchange) {
 	}
 	clean := true
 	for i, t := range x.decision.Agent.Tools {
-		if t.Name != searchTool && t.Name != callTool {
+		if t.Name != spec.ToolSearchName && t.Name != spec.CallToolName {
 			continue
 		}
 		clean = false
@@ -130,7 +120,7 @@ func (x *exchange) through(t spec.ToolExecuteTrigger) bool {
 	for _, m := range slices.Backward(x.req.Messages) {
 		for _, c := range m.ToolCalls {
 			if c.ID == t.ID {
-				return c.Function.Name == callTool && t.Name != callTool
+				return c.Function.Name == spec.CallToolName && t.Name != spec.CallToolName
 			}
 		}
 	}

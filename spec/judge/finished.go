@@ -38,7 +38,7 @@ func hasTool(list []spec.DraftMessage, call string) bool {
 
 func seeRecorded(x *exchange) {
 	id := "finished.records-the-tool-message"
-	if t, ok := x.req.Trigger.(spec.ToolFinishedTrigger); ok && runsOnEngine(x.req.Agent, t.Name) {
+	if t, ok := x.req.Trigger.(spec.ToolFinishedTrigger); ok && x.req.Agent.RunsOnEngine(t.Name) {
 		id = recordsPair
 	}
 	if x.trigger() == spec.OnSubagentFinished {

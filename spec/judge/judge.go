@@ -114,7 +114,7 @@ func (j *Judge) Add(e spec.Event) {
 	case *spec.RequestEvent:
 		j.settle(s)
 		if d.Adds() == spec.AddsTrigger {
-			s.foreign = append(s.foreign, d.Decision)
+			s.foreign = keep(s.foreign, maxTold, d.Decision)
 		}
 		j.wire.request(e, d, s.step)
 	case *spec.PieceEvent:
