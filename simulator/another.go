@@ -33,8 +33,10 @@ func (p *Process) Another(t TransportConfig) func(context.Context) (*Instance, e
 		if err != nil {
 			return nil, err
 		}
-		t.URL = q.URL
-		post, err := NewTransport(t)
+		// A copy: two of them may be started at once.
+		own := t
+		own.URL = q.URL
+		post, err := NewTransport(own)
 		if err != nil {
 			q.Stop()
 			return nil, err

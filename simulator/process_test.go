@@ -256,6 +256,31 @@ func TestAnotherIsOneLikeTheFirst(t *testing.T) {
 	g.Expect(nowhere.Another(TransportConfig{})).To(BeNil())
 }
 
+// Two cases that restart their workers may ask for one of their own at once.
+func TestTwoOthersStartedAtOnceDoNotMeet(t *testing.T) {
+	t.Parallel()
+	g := NewWithT(t)
+	p, _, err := startWorker(t, "serves", ProcessConfig{})
+	g.Expect(err).NotTo(HaveOccurred())
+	another := p.Another(TransportConfig{})
+	var started sync.WaitGroup
+	own, errs := make([]*Instance, 4), make([]error, 4)
+	for i := range own {
+		started.Go(func() { own[i], errs[i] = another(t.Context()) })
+	}
+	started.Wait()
+	for i, in := range own {
+		g.Expect(errs[i]).NotTo(HaveOccurred())
+		defer in.Close()
+	}
+	// Each poster reaches its own worker: one that is closed leaves the others.
+	own[0].Close()
+	g.Expect(own[0].Poster.Post(t.Context(), Post{Body: []byte(`{}`)}).Answer.End).NotTo(Equal(spec.EndWhole))
+	for _, in := range own[1:] {
+		g.Expect(in.Poster.Post(t.Context(), Post{Body: []byte(`{}`)}).Answer.End).To(Equal(spec.EndWhole))
+	}
+}
+
 func TestRestartByACommand(t *testing.T) {
 	t.Parallel()
 	g := NewWithT(t)
