@@ -11,11 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
-	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
@@ -112,36 +110,8 @@ func (f *testFlags) apply(c *scenarios.Config, url string, cfg *certify.Config) 
 	if c.Propose != nil {
 		cfg.Agent = c.Propose
 	}
-	// The section is consent for the worker that the file names, and for no
-	// other.
-	if c.HasTools && (url == c.URL || f.start != "" || simulator.IsLoopback(url)) {
-		cfg.Consent.Policies = map[string]simulator.CallPolicy{}
-		cfg.Consent.Samples = map[string][]jsontext.Value{}
-		for _, t := range c.Tools {
-			if t.Call != "" {
-				cfg.Consent.Policies[t.Name] = simulator.CallPolicy(t.Call)
-			}
-			for _, s := range t.Samples {
-				cfg.Consent.Samples[t.Name] = append(cfg.Consent.Samples[t.Name], s.Arguments)
-			}
-		}
-	}
-	if c.SecretEnv != "" && f.secretEnv == "" {
-		if err := f.sign(cfg, c.SecretEnv); err != nil {
-			return err
-		}
-	}
-	for _, h := range c.Headers {
-		value := h.Value
-		if h.Env != "" {
-			found, ok := os.LookupEnv(h.Env)
-			if !ok {
-				return usage("%s: the header %s takes its value from %s, which is not set", h.Pos, h.Name, h.Env)
-			}
-			value = found
-			f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: h.Env})
-		}
-		cfg.Headers = append(cfg.Headers, [2]string{h.Name, value})
+	if err := f.workerFlags.apply(c, url, cfg); err != nil {
+		return err
 	}
 	if c.Reset != nil {
 		cfg.Reset, cfg.Jobs = resetHook(*c.Reset), 1

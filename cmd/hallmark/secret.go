@@ -32,7 +32,7 @@ func secretIn(variable string) (string, error) {
 }
 
 // sign has each request signed with the secret in a variable.
-func (f *testFlags) sign(cfg *certify.Config, variable string) error {
+func (f *workerFlags) sign(cfg *certify.Config, variable string) error {
 	value, err := secretIn(variable)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (f *testFlags) sign(cfg *certify.Config, variable string) error {
 
 // signedBy names the header of signatures, where it has another name than the
 // protocol's.
-func (f *testFlags) signedBy(cfg *certify.Config) error {
+func (f *workerFlags) signedBy(cfg *certify.Config) error {
 	if f.signatureHeader == "" {
 		return nil
 	}

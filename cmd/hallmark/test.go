@@ -5,10 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,28 +51,14 @@ type testFlags struct {
 	runFlags
 	verdicts
 	engineFlags
-	start        string
-	restartCmd   string
-	readyTimeout time.Duration
-	agentID      string
-	form         string
-	headers      []string
-	headersEnv   []string
-	secretEnv    string
-	// signatureHeader is the header of signatures, "" for the protocol's.
-	signatureHeader string
-	onlyTools       []string
-	skipTools       []string
-	allTools        bool
-	planOnly        bool
-	timeout         time.Duration
-	project         string
+	workerFlags
+	restartCmd string
+	agentID    string
+	form       string
 
 	workerName, workerVersion string
 	// badArguments is what the project's file says of them.
 	badArguments map[string]string
-	// secrets are values that nothing written may hold.
-	secrets []recorder.Secret
 }
 
 func (f *testFlags) register(cmd *cobra.Command) {
@@ -82,25 +66,14 @@ func (f *testFlags) register(cmd *cobra.Command) {
 	f.runFlags.flags(cmd)
 	f.verdicts.flags(cmd)
 	f.engineFlags.flags(cmd)
-	projectFlag(cmd, &f.project)
+	f.workerFlags.flags(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.start, "start", "", "start the worker with `COMMAND`; {port} in it, and PORT in its environment, are the port")
 	fl.StringVar(&f.restartCmd, "restart-cmd", "", "restart a worker that runs already with `COMMAND`, which ends when that is done; without it, and without --start, cases that restart the worker do not apply")
-	fl.DurationVar(&f.readyTimeout, "ready-timeout", simulator.DefaultReadyTimeout, "how long a started worker may take to accept a connection")
 	fl.StringVar(&f.agentID, "agent", "agent", "the agent `ID` that requests name")
 	fl.StringVar(&f.form, "form", "", "use one form of session.start only: agent or bare")
-	fl.StringArrayVar(&f.headers, "header", nil, "add a header, `NAME: VALUE`, to each request; may be repeated")
-	fl.StringArrayVar(&f.headersEnv, "header-env", nil, "add a header whose value is in an environment variable, `NAME=VARIABLE`; recordings and reports never hold it")
-	fl.StringVar(&f.secretEnv, "secret-env", "", "sign each request with the secret in the environment `VARIABLE`")
-	fl.StringVar(&f.signatureHeader, "signature-header", "", "the `NAME` of the header that carries the signature; without it "+simulator.SignatureHeader)
-	fl.StringSliceVar(&f.onlyTools, "only-tools", nil, "call these tools and no others")
-	fl.StringSliceVar(&f.skipTools, "skip-tools", nil, "never call these tools")
-	fl.BoolVar(&f.allTools, "all-tools", false, "call every declared tool, wherever the worker is")
 	fl.BoolVar(&f.planOnly, "plan", false, "print what would be called and stop: only session.start is sent")
 	fl.StringVar(&f.workerName, "worker-name", "", "the `NAME` of what is certified, for the report")
 	fl.StringVar(&f.workerVersion, "worker-version", "", "its `VERSION`")
-	fl.DurationVar(&f.timeout, "timeout", 0, "end the run after this long; 0 is no bound")
-	cmd.MarkFlagsMutuallyExclusive("all-tools", "only-tools")
 	cmd.MarkFlagsMutuallyExclusive("start", "restart-cmd")
 }
 
@@ -134,19 +107,9 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		return usage("--form %s: want agent or bare", f.form)
 	}
 	cfg.Form, cfg.AgentID, cfg.PlanOnly = f.form, f.agentID, f.planOnly
-	cfg.Consent = simulator.ConsentOptions{
-		AllTools: f.allTools, OnlyTools: f.onlyTools, SkipTools: f.skipTools, Started: f.start != "",
-	}
-	if cfg.Headers, err = parseHeaders(f.headers); err != nil {
+	cfg.Consent = f.consent()
+	if err := f.dress(&cfg); err != nil {
 		return err
-	}
-	if err := f.secretHeaders(&cfg); err != nil {
-		return err
-	}
-	if f.secretEnv != "" {
-		if err := f.sign(&cfg, f.secretEnv); err != nil {
-			return err
-		}
 	}
 	if project != nil {
 		if err := f.apply(project, url, &cfg); err != nil {
@@ -346,35 +309,4 @@ func runError(err error) error {
 	default:
 		return failedIO(err)
 	}
-}
-
-// secretHeaders adds the headers whose values are in the environment.
-func (f *testFlags) secretHeaders(cfg *certify.Config) error {
-	for _, text := range f.headersEnv {
-		name, variable, ok := strings.Cut(text, "=")
-		if !ok || name == "" || variable == "" {
-			return usage("--header-env %q: want NAME=VARIABLE", text)
-		}
-		value, set := os.LookupEnv(variable)
-		if !set {
-			return usage("--header-env %s: %s is not set", text, variable)
-		}
-		cfg.Headers = append(cfg.Headers, [2]string{name, value})
-		f.secrets = append(f.secrets, recorder.Secret{Value: value, Variable: variable})
-	}
-	return nil
-}
-
-// parseHeaders reads NAME: VALUE. Secrets do not belong there: arguments of a
-// process can be read by others.
-func parseHeaders(texts []string) ([][2]string, error) {
-	var headers [][2]string
-	for _, text := range texts {
-		name, value, ok := strings.Cut(text, ":")
-		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, usage("--header %q: want NAME: VALUE", text)
-		}
-		headers = append(headers, [2]string{name, strings.TrimSpace(value)})
-	}
-	return headers, nil
 }
