@@ -87,6 +87,8 @@ type Case struct {
 	copies int
 	twins  []Twin
 	made   []madeFrom
+	// scope is what the references of the document name in this case.
+	scope *scope
 	// agents are the subagents that were declared, where the case calls some, and
 	// called the names under which it does.
 	agents *spec.AgentConfig

@@ -30,6 +30,7 @@ func (x *expander) copies(like Case, values *node, chosen []choice) ([]Case, Pro
 		d := &decoder{options: x.planner.options.Reading}
 		d.scope = x.scope(d, values, chosen, like.Bound, n)
 		c := like
+		c.scope = d.scope
 		x.resolve(d, &c)
 		if len(d.problems) > 0 {
 			return nil, d.problems
