@@ -1,9 +1,7 @@
 package recorder
 
 import (
-	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -45,104 +43,12 @@ func (a *aliases) alias(kind, id string) string {
 }
 
 // request learns the ids of a request.
-func (a *aliases) request(r *spec.DecisionRequest) {
-	for _, id := range r.Ancestry {
-		a.alias("session", id)
-	}
-	a.alias("session", r.SessionID)
-	a.alias("decision", r.DecisionID)
-	if r.TurnID != nil {
-		a.alias("turn", *r.TurnID)
-	}
-	a.drafts(draftsOf(r.Messages))
-	for _, n := range r.MessageTree.Nodes {
-		a.drafts([]spec.DraftMessage{n.Message.Draft()})
-	}
-	switch t := r.Trigger.(type) {
-	case spec.ClientMessagesTrigger:
-		a.drafts(t.Messages)
-	case spec.LlmFinishedTrigger:
-		a.alias("call", t.ID)
-		if t.Message != nil {
-			a.drafts([]spec.DraftMessage{*t.Message})
-		}
-	case spec.SubagentFinishedTrigger:
-		a.alias("call", t.ID)
-		a.alias("session", t.SessionID)
-	case spec.InterruptResumedTrigger:
-		a.alias("interrupt", t.InterruptID)
-	case spec.TurnFinishedTrigger:
-		a.alias("turn", t.TurnID)
-	default:
-		a.alias("call", r.Trigger.CallID())
-	}
-	for _, c := range r.Calls {
-		a.alias("call", c.ID)
-		a.alias("session", c.SessionID)
-	}
-	a.decision(r.Proposed.Decision)
-}
+func (a *aliases) request(r *spec.DecisionRequest) { RequestIDs(r, a.learn) }
 
 // decision learns the ids that an answer, or a proposal, makes up.
-func (a *aliases) decision(d spec.Decision) {
-	a.drafts(d.Messages)
-	for _, act := range d.Actions {
-		switch act := act.(type) {
-		case spec.ToolCallAction:
-			a.optional("call", act.ID)
-		case spec.LlmCallAction:
-			a.optional("call", act.ID)
-			a.drafts(act.Messages)
-		case spec.InterruptAction:
-			a.optional("interrupt", act.InterruptID)
-		case spec.SubagentSpawnAction:
-			a.optional("session", act.SessionID)
-			a.alias("call", act.ToolCallID)
-		}
-	}
-}
+func (a *aliases) decision(d spec.Decision) { DecisionIDs(d, a.learn) }
 
-func (a *aliases) optional(kind string, id *string) {
-	if id != nil {
-		a.alias(kind, *id)
-	}
-}
-
-func (a *aliases) drafts(list []spec.DraftMessage) {
-	for _, m := range list {
-		a.alias("message", m.ID)
-		for _, c := range m.ToolCalls {
-			a.alias("call", c.ID)
-		}
-		a.alias("call", m.ToolCallID)
-		a.blobs(m.Content)
-	}
-}
-
-// blobs learns the addresses of stored content (F8).
-func (a *aliases) blobs(content jsontext.Value) {
-	if !bytes.Contains(content, []byte("blob://")) {
-		return
-	}
-	parts, err := jsonv.Elements(content)
-	if err != nil {
-		return
-	}
-	for _, p := range parts {
-		v, _ := jsonv.Get(p, "/uri")
-		if uri, ok := jsonv.Text(v); ok && strings.HasPrefix(uri, "blob://") {
-			a.alias("blob", uri)
-		}
-	}
-}
-
-func draftsOf(list []spec.Message) []spec.DraftMessage {
-	out := make([]spec.DraftMessage, len(list))
-	for i, m := range list {
-		out[i] = m.Draft()
-	}
-	return out
-}
+func (a *aliases) learn(place IDPlace, id string) { a.alias(string(place.Kind), id) }
 
 // plain returns a JSON text with ids by their aliases. instead says of a place
 // what is to stand there, false for what is there. Text that is not JSON becomes

@@ -284,7 +284,7 @@ func (d *differ) both(prefix string, a, b []byte) [2]jsontext.Value {
 	for i, s := range []*side{d.left, d.right} {
 		text := [2][]byte{a, b}[i]
 		out[i] = jsonv.Prune(s.ids.plain(text, func(pointer string, v jsontext.Value) (string, bool) {
-			if prefix != "" && isDeadline(pointer) {
+			if prefix != "" && IsWireTime(pointer) {
 				return "a deadline", jsonv.Kind(v) == '"'
 			}
 			for n, want := range d.accept {
@@ -300,17 +300,6 @@ func (d *differ) both(prefix string, a, b []byte) [2]jsontext.Value {
 		d.used[n] = d.used[n] || accepted[0][n] != accepted[1][n]
 	}
 	return out
-}
-
-// isDeadline reports whether wire time stands at a place of a request (R1).
-func isDeadline(pointer string) bool {
-	switch {
-	case pointer == "/deadline", pointer == "/trigger/deadline":
-		return true
-	case strings.HasPrefix(pointer, "/calls/"):
-		return strings.Count(pointer, "/") == 3 && strings.HasSuffix(pointer, "/deadline")
-	}
-	return strings.HasSuffix(pointer, "/payload/expiresAt")
 }
 
 // answerText is an answer as it compares: the decision with its members at

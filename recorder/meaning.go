@@ -30,6 +30,6 @@ func (m *Meaning) Request(body []byte) jsontext.Value {
 		m.ids.request(&r)
 	}
 	return jsonv.Prune(m.ids.plain(body, func(pointer string, v jsontext.Value) (string, bool) {
-		return "a deadline", isDeadline(pointer) && jsonv.Kind(v) == '"'
+		return "a deadline", IsWireTime(pointer) && jsonv.Kind(v) == '"'
 	}))
 }
