@@ -13,6 +13,8 @@ type Result struct {
 	Observations []spec.Observation
 	// Unreachable says that the worker could not be reached or started.
 	Unreachable bool
+	// Unreadable says that the recording could not be read, or not to its end.
+	Unreadable bool
 }
 
 // Build sums results up to a report: statuses per requirement (R10), counts
@@ -29,6 +31,9 @@ func Build(r Report, requirements []spec.Requirement, results []Result) *Report 
 	r.Cases = make([]Case, 0, len(results))
 	for _, res := range results {
 		r.unreachable = r.unreachable || res.Unreachable
+		if res.Unreadable {
+			r.unreadable++
+		}
 		for _, o := range res.Observations {
 			if sum := sums[o.Requirement]; sum != nil {
 				sum.add(res.Case.ID, o)
@@ -62,7 +67,8 @@ func (r *Report) sum() {
 	for _, q := range r.Requirements {
 		r.Summary.Requirements.Add(q.Status)
 	}
-	r.Exit = exitCode(r.Summary, r.unreachable, r.Ended != "" || r.idle())
+	r.Summary.Replay = replays(r.Cases)
+	r.Exit = r.exitCode()
 	if len(r.Stale) > 0 {
 		r.Exit = ExitFailed
 	}
@@ -112,25 +118,31 @@ func (r *Report) idle() bool {
 }
 
 // exitCode follows R10: failures first, then the harness's own errors, then a
-// worker that is not there, then a run that observed nothing, or not all that
-// it set out to: a green result must be earned.
-func exitCode(s Summary, unreachable, partial bool) int {
-	q := s.Requirements
+// recording that does not read, then a worker that is not there, then a run that
+// observed nothing, or not all that it set out to: a green result must be earned.
+func (r *Report) exitCode() int {
+	q, c := r.Summary.Requirements, r.Summary.Cases
+	seen := observed(q)
+	if r.Played {
+		seen = observed(c)
+	}
 	switch {
-	case q.Fail > 0 || s.Cases.Fail > 0:
+	case q.Fail > 0 || c.Fail > 0:
 		return ExitFailed
-	case q.Error > 0 || s.Cases.Error > 0:
+	case q.Error > 0 || c.Error > r.unreadable:
 		return ExitHarness
-	case unreachable:
+	case r.unreadable > 0:
+		return ExitIO
+	case r.unreachable:
 		return ExitUnreachable
-	case observed(q) == 0 || partial:
+	case seen == 0 || r.Ended != "" || r.idle():
 		return ExitUsage
 	default:
 		return ExitGood
 	}
 }
 
-// observed is how many requirements have a verdict.
+// observed is how many have a verdict.
 func observed(q Counts) int { return q.Fail + q.Error + q.KnownFailing + q.Warn + q.Pass }
 
 // CaseStatus returns the status of a case from what was found in it: a failed

@@ -10,14 +10,19 @@ import (
 )
 
 // WriteJUnit writes r in the XML form that CI systems read: a suite of
-// requirements, one of cases, one of the run itself. Names and classes are ids, so that a CI system
-// can follow one test from run to run. What was not observed or does not apply
+// requirements, one of cases, one of the run itself; of recordings that were
+// played again, one of recordings and one of the run. Names and classes are ids,
+// so that a CI system can follow one test from run to run. What was not observed or does not apply
 // is skipped with its reason; a warning passes and says so in its output. The
 // error is that of w.
 func WriteJUnit(w io.Writer, r *Report) error {
 	doc := junitSuites{Name: "hallmark", Time: seconds(r.Measured.Ms)}
-	doc.add(requirementSuite(r))
-	doc.add(caseSuite(r))
+	if r.Played {
+		doc.add(recordingSuite(r))
+	} else {
+		doc.add(requirementSuite(r))
+		doc.add(caseSuite(r))
+	}
 	doc.add(runSuite(r))
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -138,6 +143,56 @@ func caseSuite(r *Report) junitSuite {
 	return s
 }
 
+// recordingSuite gives each recording that was played again a test.
+func recordingSuite(r *Report) junitSuite {
+	s := junitSuite{Name: "recordings", Time: seconds(r.Measured.Ms), Properties: []junitProperty{{"hallmark", r.MadeBy.Hallmark}}}
+	if r.Worker.URL != "" {
+		s.Properties = append(s.Properties, junitProperty{"worker", printableXML(r.Worker.URL)})
+	}
+	times := map[string]int{}
+	for _, c := range r.Cases {
+		times[c.ID]++
+	}
+	for _, c := range r.Cases {
+		path, _, _ := strings.Cut(c.ID, "#")
+		if times[c.ID] > 1 {
+			// One case may have been recorded more than once.
+			c.ID += " in " + c.Recording
+		}
+		t := junitTest{Class: "hallmark.replay." + printableXML(path), Name: printableXML(c.ID), Time: seconds(c.Measured.Ms)}
+		var places []string
+		for _, d := range c.Divergences {
+			places = append(places, divergenceText(d))
+		}
+		for _, part := range [][2]string{{"file", c.Recording}, {"repeat", c.Repeat}} {
+			if part[1] != "" {
+				places = append(places, part[0]+": "+part[1])
+			}
+		}
+		message := c.ID
+		if len(c.Divergences) > 0 {
+			message = c.Divergences[0].Text
+		}
+		t.settle(c.Status, message, c.Reason, strings.Join(places, "\n\n"))
+		s.Tests = append(s.Tests, t)
+	}
+	return s
+}
+
+// divergenceText is one divergence in a few lines.
+func divergenceText(d Divergence) string {
+	lines := []string{d.Code + ": " + d.Text}
+	for _, part := range [][2]string{
+		{"where", d.where()}, {"at", strings.TrimSpace(d.In + " " + d.Pointer)}, {"got", d.Got}, {"want", d.Want},
+		{"rules", d.Rules}, {"after", d.After}, {"why", d.Reason},
+	} {
+		if part[1] != "" {
+			lines = append(lines, part[0]+": "+part[1])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
 // runSuite tells what is about no requirement and no case: a run that did not
 // come to its end, entries of a baseline that no longer hold, and nothing to go
 // by at all.
@@ -149,6 +204,8 @@ func runSuite(r *Report) junitSuite {
 		whole.settle(spec.StatusError, "", r.Ended, "")
 	case r.Exit == ExitUnreachable:
 		whole.settle(spec.StatusError, "", "the worker could not be reached or started", "")
+	case r.Exit == ExitUsage && r.Played:
+		whole.settle(spec.StatusError, "", "the recordings hold no request that could be told", "")
 	case r.Exit == ExitUsage:
 		whole.settle(spec.StatusError, "", "nothing was observed", "")
 	}

@@ -38,8 +38,13 @@ type Report struct {
 	// Production says that it is about what production showed, and not about a
 	// run: the recordings are captures.
 	Production bool `json:"production,omitzero"`
+	// Played says that it is about recordings that were played again: each case is
+	// a recording, and there are no requirements.
+	Played bool `json:"played,omitzero"`
 
 	unreachable bool
+	// unreadable is how many recordings could not be read.
+	unreadable int
 }
 
 // Stale is one entry of a baseline that no longer holds.
@@ -85,8 +90,12 @@ type Tool struct {
 type Summary struct {
 	Requirements Counts `json:"requirements"`
 	Cases        Counts `json:"cases"`
-	// Exchanges is how many requests were sent.
+	// Exchanges is how many requests were sent; of recordings that were played
+	// again, how many they hold.
 	Exchanges int `json:"exchanges"`
+	// Replay counts the recordings that were played again, by the way in which they
+	// were.
+	Replay []Replay `json:"replay,omitzero"`
 }
 
 // Counts is how many there are of each status.
@@ -175,6 +184,13 @@ type Case struct {
 	Findings     []Finding `json:"findings,omitzero"`
 	Expectations []Finding `json:"expectations,omitzero"`
 	Exchanges    int       `json:"exchanges"`
+	// Replay counts what came of playing the recording again, Divergences are the
+	// places at which it went another way, Unexplained those of which nothing could
+	// be told. MadeBy is the version of Hallmark that made it.
+	Replay      *Replay      `json:"replay,omitzero"`
+	Divergences []Divergence `json:"divergences,omitzero"`
+	Unexplained []Divergence `json:"unexplained,omitzero"`
+	MadeBy      string       `json:"made_by,omitzero"`
 	// Recording is the file that holds the case, "" when none was kept.
 	Recording string `json:"recording,omitzero"`
 	// Repeat is the command that runs this case again.

@@ -29,6 +29,11 @@ type TextOptions struct {
 // report gives the same bytes. The error is that of w.
 func WriteText(w io.Writer, r *Report, opts TextOptions) error {
 	t := &text{opts: opts}
+	if r.Played {
+		t.played(r)
+		_, err := w.Write(t.b.Bytes())
+		return err
+	}
 	t.head(r)
 	for _, hint := range r.Hints {
 		t.block("hint: ", hint)

@@ -23,5 +23,7 @@ func Pages(root fs.FS) ([]PageFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []PageFile{{"docs/requirements.md", Requirements(docs)}, {"docs/coverage.md", coverage}}, nil
+	return []PageFile{
+		{"docs/requirements.md", Requirements(docs)}, {"docs/coverage.md", coverage}, {"docs/divergences.md", Divergences()},
+	}, nil
 }

@@ -36,24 +36,6 @@ type Divergence struct {
 	After string `json:"after,omitzero"`
 }
 
-// The codes of divergences.
-const (
-	// CodeRequest: a request has another body.
-	CodeRequest = "request"
-	// CodeEvent: an event of the same kind says something else.
-	CodeEvent = "event"
-	// CodeKind: something else happens.
-	CodeKind = "kind"
-	// CodeMissing: what was recorded does not happen.
-	CodeMissing = "missing"
-	// CodeExtra: something happens after all that was recorded.
-	CodeExtra = "extra"
-	// CodeEnd: the case ends for another reason.
-	CodeEnd = "end"
-	// CodeDigest: everything came out again, but not in the order recorded.
-	CodeDigest = "digest"
-)
-
 func divergenceOf(d *simulator.Divergence) *Divergence {
 	out := &Divergence{Session: d.Session}
 	if d.Last != nil {
@@ -62,6 +44,9 @@ func divergenceOf(d *simulator.Divergence) *Divergence {
 	at := cmp.Or(d.Want, d.Got)
 	if at != nil {
 		out.Exchange, out.About = exchangeOf(at), about(at)
+		if at.Data.EventKind() != spec.KindRequest {
+			out.About = strings.TrimSpace(string(at.Data.EventKind()) + " " + out.About)
+		}
 	}
 	if d.Want != nil {
 		out.Line = d.Want.N

@@ -10,54 +10,54 @@ import (
 
 // outside is the next thing from outside of which the captured request tells,
 // nil when there is none, and then why not.
-func (p *prediction) outside() (engine.Event, string) {
+func (p *prediction) outside() (engine.Event, because) {
 	if p.again {
-		return p.tick("nothing is left that would deliver it again")
+		return p.tick(because{CodeNoWay, "nothing is left that would deliver it again"})
 	}
 	if !p.told {
 		e, why := p.tells()
 		p.told = e != nil
-		if e != nil || why != "" {
+		if e != nil || why != (because{}) {
 			return e, why
 		}
 	}
-	return p.tick("nothing in the request before it, in its answer or in itself leads to it")
+	return p.tick(because{CodeNoWay, "nothing in the request before it, in its answer or in itself leads to it"})
 }
 
 // tick lets time pass to the next timer.
-func (p *prediction) tick(otherwise string) (engine.Event, string) {
+func (p *prediction) tick(otherwise because) (engine.Event, because) {
 	t, ok := p.engine.NextTimer()
 	if !ok {
 		return nil, otherwise
 	}
-	return engine.Tick{To: t.At}, ""
+	return engine.Tick{To: t.At}, because{}
 }
 
 // tells is what the captured trigger tells of the world outside. Without an event
 // and a reason nothing from outside led to it.
-func (p *prediction) tells() (engine.Event, string) {
+func (p *prediction) tells() (engine.Event, because) {
 	switch t := p.next.Trigger.(type) {
 	case spec.ClientMessagesTrigger:
 		return p.said(t)
 	case spec.ClientActionTrigger:
-		return engine.Input{Input: spec.ClientInput{Type: spec.InputClientAction, AgentID: p.next.AgentID, Name: t.Name, Args: t.Args}}, ""
+		return engine.Input{Input: spec.ClientInput{Type: spec.InputClientAction, AgentID: p.next.AgentID, Name: t.Name, Args: t.Args}}, because{}
 	case spec.InterruptResumedTrigger:
 		return engine.Input{Input: spec.ClientInput{
 			Type: spec.InputInterruptResume, AgentID: p.next.AgentID, InterruptID: t.InterruptID, Payload: t.Payload,
-		}}, ""
+		}}, because{}
 	case spec.LlmFinishedTrigger:
 		return p.replied(t)
 	case spec.ToolFinishedTrigger:
 		return p.settled(t)
 	case spec.SubagentFinishedTrigger:
-		return engine.ChildEnded{Session: t.SessionID, Result: t.Result, Error: t.Error}, ""
+		return engine.ChildEnded{Session: t.SessionID, Result: t.Result, Error: t.Error}, because{}
 	}
-	return nil, ""
+	return nil, because{}
 }
 
 // said is what the client said. Where its view does not go on from the path, it
 // showed a whole view (B1, B2).
-func (p *prediction) said(t spec.ClientMessagesTrigger) (engine.Event, string) {
+func (p *prediction) said(t spec.ClientMessagesTrigger) (engine.Event, because) {
 	in := spec.ClientInput{Type: spec.InputClientMessages, AgentID: p.next.AgentID, Messages: t.Messages}
 	path := p.engine.Transcript()
 	if n := int(t.NewFrom); n == len(path) && n < len(t.Messages) && sameIDs(path, t.Messages[:n]) && !answers(t.Messages[n:]) {
@@ -66,7 +66,7 @@ func (p *prediction) said(t spec.ClientMessagesTrigger) (engine.Event, string) {
 	if c := t.Client; c.Tools != nil || c.Context != nil || c.State != nil || c.ForwardedProps != nil {
 		in.Client = &c
 	}
-	return engine.Input{Input: in}, ""
+	return engine.Input{Input: in}, because{}
 }
 
 // answers reports whether messages of a client answer calls (B7).
@@ -79,13 +79,13 @@ func sameIDs(path []spec.Message, view []spec.DraftMessage) bool {
 }
 
 // replied is what the model replied.
-func (p *prediction) replied(t spec.LlmFinishedTrigger) (engine.Event, string) {
+func (p *prediction) replied(t spec.LlmFinishedTrigger) (engine.Event, because) {
 	call, waits := p.engine.Asked()
 	if !waits {
-		return nil, ""
+		return nil, because{}
 	}
 	if t.Error != nil {
-		return engine.Reply{Call: call, Error: t.Error}, ""
+		return engine.Reply{Call: call, Error: t.Error}, because{}
 	}
 	r := &spec.LlmResponse{FinishReason: "stop", Usage: t.Usage, Cost: t.Cost}
 	switch {
@@ -98,7 +98,7 @@ func (p *prediction) replied(t spec.LlmFinishedTrigger) (engine.Event, string) {
 		if m.Content != nil {
 			text, ok := jsonv.Text(m.Content)
 			if !ok && jsonv.Kind(m.Content) != 'n' {
-				return nil, "the model answered in parts, whose bytes are not in the request"
+				return nil, because{CodeBytesUnseen, "the model answered in parts, whose bytes are not in the request"}
 			}
 			if ok {
 				r.Content = &text
@@ -109,12 +109,12 @@ func (p *prediction) replied(t spec.LlmFinishedTrigger) (engine.Event, string) {
 			r.FinishReason = "tool_calls"
 		}
 	}
-	return engine.Reply{Call: call, Response: r}, ""
+	return engine.Reply{Call: call, Response: r}, because{}
 }
 
 // settled is the settle of a call that came by another way than the answer (I2,
 // J1). A call whose time passed is settled by nobody.
-func (p *prediction) settled(t spec.ToolFinishedTrigger) (engine.Event, string) {
+func (p *prediction) settled(t spec.ToolFinishedTrigger) (engine.Event, because) {
 	id := t.ID
 	if !t.OK {
 		info := spec.ErrorInfo{}
@@ -122,7 +122,7 @@ func (p *prediction) settled(t spec.ToolFinishedTrigger) (engine.Event, string) 
 			info = *t.Error
 		}
 		if info.Code == spec.CodeDeadlineExceeded {
-			return nil, ""
+			return nil, because{}
 		}
 		retryable := false
 		return p.settle(spec.ToolErrorAction{ID: &id, Error: info.Message, Retryable: &retryable, Code: info.Code, Detail: info.Detail})
@@ -132,7 +132,7 @@ func (p *prediction) settled(t spec.ToolFinishedTrigger) (engine.Event, string) 
 	}
 	for _, c := range t.Result.Content {
 		if c.Type != spec.BlockText && c.Type != spec.BlockLink {
-			return nil, "the result holds bytes that are not in the request"
+			return nil, because{CodeBytesUnseen, "the result holds bytes that are not in the request"}
 		}
 	}
 	content := make([]spec.ToolContent, len(t.Result.Content))
@@ -147,10 +147,10 @@ func (p *prediction) settled(t spec.ToolFinishedTrigger) (engine.Event, string) 
 	return p.settle(spec.ToolResultAction{ID: &id, Content: content, StructuredContent: t.Result.StructuredContent, IsError: &flagged})
 }
 
-func (p *prediction) settle(a spec.Action) (engine.Event, string) {
+func (p *prediction) settle(a spec.Action) (engine.Event, because) {
 	if !p.engine.CanSettle(a) {
-		return nil, "the call is not open in the request before it: what ended it cannot be seen"
+		return nil, because{CodeSettledElsewhere, "the call is not open in the request before it: what ended it cannot be seen"}
 	}
 	p.assumed = append(p.assumed, "the call was settled by another way than the answer")
-	return engine.Settle{Action: a}, ""
+	return engine.Settle{Action: a}, because{}
 }

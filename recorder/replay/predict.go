@@ -12,15 +12,14 @@ import (
 
 // judge predicts the request of x from the exchange before it, and compares.
 func (s *walked) judge(step *Step, before, x *spec.Exchange) {
-	step.Verdict = StepUnexplained
 	asked, fault := before.Asked()
 	if fault != nil {
-		step.Reason = "the request before it does not read: " + fault.Error()
+		step.unexplained(because{CodeUnread, "the request before it does not read: " + fault.Error()})
 		return
 	}
 	next, fault := x.Asked()
 	if fault != nil {
-		step.Reason = "the request does not read: " + fault.Error()
+		step.unexplained(because{CodeUnread, "the request does not read: " + fault.Error()})
 		return
 	}
 	s.predict(step, before, asked, next, x, seen{})
@@ -29,12 +28,19 @@ func (s *walked) judge(step *Step, before, x *spec.Exchange) {
 	}
 	// What a worker does not see of its engine may explain it.
 	for _, unseen := range unseenBetween(before, asked, next) {
-		other := &Step{Verdict: StepUnexplained}
+		other := &Step{}
 		if s.predict(other, before, asked, next, x, unseen.seen); other.Verdict == StepAgrees {
-			step.Verdict, step.Reason = StepUnexplained, unseen.reason
+			step.unexplained(unseen.because)
 			return
 		}
 	}
+}
+
+// because says why a step is unexplained.
+type because struct{ code, text string }
+
+func (s *Step) unexplained(why because) {
+	s.Verdict, s.Code, s.Reason = StepUnexplained, why.code, why.text
 }
 
 // seen is what is taken to have happened between two requests, although nobody
@@ -49,17 +55,18 @@ type seen struct {
 // hypothesis is something that cannot be seen, and its words.
 type hypothesis struct {
 	seen
-	reason string
+	because
 }
 
 // unseenBetween lists what may have happened between two requests.
 func unseenBetween(before *spec.Exchange, asked, next *spec.DecisionRequest) (all []hypothesis) {
 	settled := endedBetween(asked, next)
 	if settled != nil {
-		all = append(all, hypothesis{seen{settled: settled}, "it is what follows where " + strings.Join(settled, " and ") + " had been settled meanwhile by another way"})
+		all = append(all, hypothesis{seen{settled: settled}, because{CodeSettledElsewhere,
+			"it is what follows where " + strings.Join(settled, " and ") + " had been settled meanwhile by another way"}})
 	}
 	if succeeded(before) {
-		const unheard = "it is what follows where the engine had not heard of the answer before it"
+		unheard := because{CodeUnheard, "it is what follows where the engine had not heard of the answer before it"}
 		all = append(all, hypothesis{seen{lost: true}, unheard})
 		if settled != nil {
 			all = append(all, hypothesis{seen{settled: settled, lost: true}, unheard})
@@ -85,18 +92,18 @@ func endedBetween(asked, next *spec.DecisionRequest) (ids []string) {
 func (s *walked) predict(step *Step, before *spec.Exchange, asked, next *spec.DecisionRequest, x *spec.Exchange, unseen seen) {
 	p, err := s.load(before, asked, next)
 	if err != nil {
-		step.Reason = err.Error()
+		step.unexplained(because{CodeNotLoaded, err.Error()})
 		return
 	}
 	d, why := p.predict(before, unseen)
 	step.Assumed = p.assumed
 	if d == nil {
-		step.Reason = why
+		step.unexplained(why)
 		return
 	}
 	body, err := d.Body(p.at.Add(d.Sent))
 	if err != nil {
-		step.Reason = err.Error()
+		step.unexplained(because{CodeNotLoaded, err.Error()})
 		return
 	}
 	s.compare(step, before, asked, x, body)
@@ -115,24 +122,33 @@ func (s *walked) compare(step *Step, before *spec.Exchange, asked *spec.Decision
 		return
 	}
 	step.Rules = rulesOf(step.Pointer, step.About)
+	if why := s.hidden(step, before, asked, x); why.code != "" {
+		step.unexplained(why)
+		return
+	}
+	step.Verdict, step.Code = StepDiffers, CodeStep
+}
+
+// hidden says what may lie behind a difference that cannot be seen, nothing where
+// all that leads to its place is in the recording.
+func (s *walked) hidden(step *Step, before *spec.Exchange, asked *spec.DecisionRequest, x *spec.Exchange) because {
 	switch {
 	case strings.Contains(step.Got+step.Want, spec.StandInPrefix):
-		step.Reason = "a stand-in stands there for a secret"
+		return because{CodeStandIn, "a stand-in stands there for a secret"}
 	case asksAgain(step.Pointer, step.About):
-		step.Reason = "the model is asked as it was asked before, and that request is not in the one before this (G10)"
+		return because{CodePromptUnseen, "the model is asked as it was asked before, and that request is not in the one before this (G10)"}
 	case step.Pointer == "/turn_id" && x.Request.Trigger == spec.OnSessionStart:
-		step.Reason = "a session.start that is delivered again may show the turn of the input behind it (A2)"
+		return because{CodeOlderTurn, "a session.start that is delivered again may show the turn of the input behind it (A2)"}
 	case s.ours && asked.Trigger.TriggerType() == spec.OnSessionStart && mayBeGiven(step.Pointer):
-		step.Reason = "a scenario may put messages, a state or a config in place behind session.start"
+		return because{CodeGiven, "a scenario may put messages, a state or a config in place behind session.start"}
 	case ofReading(step.Pointer) && !declared(asked, x):
-		step.Reason = "the request that the model saw, and with it the schema of the tool, is not in the one before this (E2)"
+		return because{CodePromptUnseen, "the request that the model saw, and with it the schema of the tool, is not in the one before this (E2)"}
 	case ofBranch(step.Pointer) && !goesOn(asked, x):
-		step.Reason = "the conversation moved to another branch, whose state and config are not in the request before this (O3)"
+		return because{CodeBranchUnseen, "the conversation moved to another branch, whose state and config are not in the request before this (O3)"}
 	case strings.HasPrefix(step.Pointer, "/trigger/request") && bytes.Contains(before.RequestBody, []byte("blob://")):
-		step.Reason = "the model is shown bytes that are not in the request before this (F8)"
-	default:
-		step.Verdict = StepDiffers
+		return because{CodeBytesUnseen, "the model is shown bytes that are not in the request before this (F8)"}
 	}
+	return because{}
 }
 
 // ofReading reports whether a place follows from how arguments are read (E1, E9).

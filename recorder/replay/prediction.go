@@ -110,17 +110,18 @@ const maxMoves = 64
 
 // predict lets the engine go on from the answer to an exchange until it delivers
 // what was captured next. why says what is in the way.
-func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deliver, why string) {
+func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deliver, why because) {
 	asked, _ := before.Asked()
 	delivery := 1
 	if asked.Attempts > p.first {
 		delivery = int(asked.Attempts-p.first) + 1
 	}
 	if t, unknown := p.next.Trigger.(spec.UnknownTrigger); unknown {
-		return nil, "the trigger is not known: " + string(t.Type)
+		return nil, because{CodeUnknownTrigger, "the trigger is not known: " + string(t.Type)}
 	}
 	if !p.again && p.next.Attempts > p.first {
-		return nil, fmt.Sprintf("it is delivery %d of its decision, and those before it are not here", p.next.Attempts-p.first+1)
+		return nil, because{CodeDeliveryUnseen,
+			fmt.Sprintf("it is delivery %d of its decision, and those before it are not here", p.next.Attempts-p.first+1)}
 	}
 	if len(unseen.settled) > 0 {
 		// The call that comes next was settled before them.
@@ -137,7 +138,7 @@ func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deli
 	if a := before.Answer(); unseen.lost {
 		effects = p.engine.Step(engine.Answer{Decision: asked.DecisionID, Delivery: delivery, Answer: spec.Answer{End: spec.EndCut}})
 	} else if p.again && a.End == spec.EndWhole && succeeded(before) {
-		return nil, "the decision was answered, and is delivered again all the same: the engine had not heard of the answer"
+		return nil, because{CodeUnheard, "the decision was answered, and is delivered again all the same: the engine had not heard of the answer"}
 	} else if a.End == spec.EndClientGone || before.Response == nil {
 		p.assumed = append(p.assumed, "the engine gave the delivery up when its time had passed")
 	} else {
@@ -149,14 +150,14 @@ func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deli
 			switch e := effect.(type) {
 			case engine.Deliver:
 				if p.isNext(e) {
-					return &e, ""
+					return &e, because{}
 				}
 				other = about(&spec.Event{Data: &spec.RequestEvent{Trigger: e.Request.Trigger.TriggerType(), Call: e.Call, Try: e.Try, Delivery: e.Delivery}})
 			case engine.Unsupported:
-				return nil, "not simulated: " + e.What
+				return nil, because{CodeNotSimulated, "not simulated: " + e.What}
 			case engine.InputReply:
 				if e.Error != "" {
-					return nil, "what the request tells of the world would be refused: " + e.Error
+					return nil, because{CodeRefused, "what the request tells of the world would be refused: " + e.Error}
 				}
 			}
 		}
@@ -166,21 +167,21 @@ func (p *prediction) predict(before *spec.Exchange, unseen seen) (d *engine.Deli
 		}
 		effects = p.engine.Step(event)
 	}
-	return nil, "no way leads to it that can be seen"
+	return nil, because{CodeNoWay, "no way leads to it that can be seen"}
 }
 
 // elsewhere says why the engine did not come to the captured request.
-func (p *prediction) elsewhere(other, reason string) string {
+func (p *prediction) elsewhere(other string, reason because) because {
 	t, ok := p.next.Trigger.(spec.ToolExecuteTrigger)
 	switch {
 	case other == "":
 		return reason
 	case ok && t.Attempt > p.first:
-		return "the policy that lets the call be tried again is not in the request before it (H2)"
+		return because{CodePolicyUnseen, "the policy that lets the call be tried again is not in the request before it (H2)"}
 	case p.unseen:
-		return "a finished call was queued that the request before it does not name"
+		return because{CodeQueueUnseen, "a finished call was queued that the request before it does not name"}
 	}
-	return "the simulated engine delivers " + other + " before it"
+	return because{CodeOtherFirst, "the simulated engine delivers " + other + " before it"}
 }
 
 func succeeded(x *spec.Exchange) bool {

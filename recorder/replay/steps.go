@@ -22,6 +22,8 @@ type Steps struct {
 	Unexplained int `json:"unexplained"`
 	// Steps are those that do not agree, at most [MaxSteps] of them.
 	Steps []Step `json:"steps,omitzero"`
+	// MadeBy is the version that made the recording.
+	MadeBy string `json:"made_by"`
 }
 
 // MaxSteps bounds how many steps that do not agree are told.
@@ -32,6 +34,9 @@ const MaxSteps = 1000
 type Step struct {
 	// Verdict is one of the Step constants.
 	Verdict string `json:"verdict"`
+	// Code is [CodeStep] where the step differs, one of [UnexplainedCodes] where it
+	// is unexplained, "" where it agrees.
+	Code string `json:"code,omitzero"`
 	// Session, Exchange and Line say which request it is, After which one it was
 	// predicted from.
 	Session  string `json:"session"`
@@ -102,31 +107,36 @@ func SourceOf(name string) (spec.Source, error) {
 func StepThrough(ctx context.Context, r io.Reader) (Steps, error) {
 	var out Steps
 	var fault error
-	w := walk{sessions: map[string]*walked{}}
-	head := func(h *spec.HeaderEvent) { out.ID, w.ours = h.ID, h.Source == spec.SourceTest }
-	for x := range spec.Exchanges(readable(recorder.NewReader(r).All(), head, &fault)) {
+	w := walk{sessions: map[string]*walked{}, out: &out}
+	look := func(e spec.Event) {
+		switch d := e.Data.(type) {
+		case *spec.HeaderEvent:
+			out.ID, w.ours, out.MadeBy = d.ID, d.Source == spec.SourceTest, d.MadeBy.Hallmark
+		case *spec.GapEvent:
+			if d.Lost > 0 {
+				w.lost(e.N)
+			}
+		}
+	}
+	for x := range spec.Exchanges(readable(recorder.NewReader(r).All(), look, &fault)) {
 		if err := ctx.Err(); err != nil {
 			return out, fmt.Errorf("stopped: %w", err)
 		}
 		out.Requests++
-		if step := w.next(x); step != nil {
-			out.add(*step)
-		}
+		w.next(x)
 	}
 	return out, fault
 }
 
 // readable passes events on until one does not read.
-func readable(events iter.Seq2[spec.Event, error], head func(*spec.HeaderEvent), fault *error) iter.Seq[spec.Event] {
+func readable(events iter.Seq2[spec.Event, error], look func(spec.Event), fault *error) iter.Seq[spec.Event] {
 	return func(yield func(spec.Event) bool) {
 		for e, err := range events {
 			if err != nil {
 				*fault = err
 				return
 			}
-			if h, ok := e.Data.(*spec.HeaderEvent); ok {
-				head(h)
-			}
+			look(e)
 			if !yield(e) {
 				return
 			}
@@ -134,19 +144,23 @@ func readable(events iter.Seq2[spec.Event, error], head func(*spec.HeaderEvent),
 	}
 }
 
-func (s *Steps) add(step Step) {
+// add takes a step in, and returns where it stands in the list, -1 where it does
+// not.
+func (s *Steps) add(step Step) int {
 	switch step.Verdict {
 	case StepAgrees:
 		s.Agrees++
-		return
+		return -1
 	case StepDiffers:
 		s.Differs++
 	default:
 		s.Unexplained++
 	}
-	if len(s.Steps) < MaxSteps {
-		s.Steps = append(s.Steps, step)
+	if len(s.Steps) >= MaxSteps {
+		return -1
 	}
+	s.Steps = append(s.Steps, step)
+	return len(s.Steps) - 1
 }
 
 // walk goes through the exchanges of a recording.
@@ -156,6 +170,9 @@ type walk struct {
 	ours bool
 	// order are the sessions, in the order in which they were first spoken of.
 	order []string
+	// gap is the line of the last gap that was read, 0 for none.
+	gap int64
+	out *Steps
 }
 
 // maxWalked bounds the sessions whose latest exchange is remembered.
@@ -164,7 +181,10 @@ const maxWalked = 1024
 // walked is one session as far as it was walked through.
 type walked struct {
 	last *spec.Exchange
-	ours bool
+	// differs says that the latest step does, at is where it stands in the list.
+	differs bool
+	at      int
+	ours    bool
 	// first is what the wire counts attempts from, once that was seen.
 	first    uint32
 	firstSet bool
@@ -179,11 +199,11 @@ func sameDecision(before *spec.Exchange, r *spec.DecisionRequest) bool {
 	return fault == nil && asked.DecisionID == r.DecisionID
 }
 
-// next takes the next exchange, and returns the step that leads to it: nil for
-// the first of a session and for what is no delivery.
-func (w *walk) next(x *spec.Exchange) *Step {
+// next takes the next exchange, and adds the step that leads to it. There is none
+// to the first of a session, and to what is no delivery.
+func (w *walk) next(x *spec.Exchange) {
 	if !x.IsDelivery() || x.Request != nil && x.Request.Broken != "" {
-		return nil
+		return
 	}
 	s := w.sessions[x.Session]
 	if s == nil {
@@ -194,14 +214,39 @@ func (w *walk) next(x *spec.Exchange) *Step {
 	s.last = x
 	s.learn(before, x)
 	if before == nil {
-		return nil
+		return
 	}
 	step := &Step{
 		Session: x.Session, Exchange: x.D, Line: x.Line, After: before.D,
 		About: about(&spec.Event{Data: x.Request}),
 	}
 	s.judge(step, before, x)
-	return step
+	if step.Verdict == StepDiffers && w.gap > before.Line {
+		step.unexplained(missing)
+	}
+	s.differs = step.Verdict == StepDiffers
+	s.at = w.out.add(*step)
+}
+
+// missing is why nothing is told across a gap.
+var missing = because{CodeGap, "the recording says that something is missing here"}
+
+// lost takes note of a gap. A recorder writes it as soon as it can, which may be
+// behind the request that came after what is missing.
+func (w *walk) lost(line int64) {
+	w.gap = line
+	for _, alias := range w.order {
+		s := w.sessions[alias]
+		if !s.differs {
+			continue
+		}
+		s.differs = false
+		w.out.Differs--
+		w.out.Unexplained++
+		if s.at >= 0 {
+			w.out.Steps[s.at].unexplained(missing)
+		}
+	}
 }
 
 // remember keeps a session, and lets the oldest go where there are too many: of

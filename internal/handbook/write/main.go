@@ -1,4 +1,4 @@
-// Command write renders docs/requirements.md and docs/coverage.md below the
+// Command write renders the pages of package handbook below the
 // folder that its argument names.
 package main
 

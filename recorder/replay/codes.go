@@ -1,0 +1,116 @@
+package replay
+
+// Code is a name that a program may rely on. A code that is renamed, or that
+// comes to mean another thing, is a breaking change.
+type Code struct {
+	// Name is the word in reports; Text says what it means, for a person.
+	Name, Text string
+}
+
+// The codes of divergences: something went another way than the recording says.
+const (
+	// CodeRequest: a request has another body.
+	CodeRequest = "request"
+	// CodeEvent: an event of the same kind says something else.
+	CodeEvent = "event"
+	// CodeKind: something else happens.
+	CodeKind = "kind"
+	// CodeMissing: what was recorded does not happen.
+	CodeMissing = "missing"
+	// CodeExtra: something happens after all that was recorded.
+	CodeExtra = "extra"
+	// CodeEnd: the case ends for another reason.
+	CodeEnd = "end"
+	// CodeDigest: everything came out again, but not in the order recorded.
+	CodeDigest = "digest"
+	// CodeStep: played step by step, a request says something else than the simulated
+	// engine makes of the one before it.
+	CodeStep = "step"
+)
+
+// The codes of what is unexplained: what led to a captured request cannot be seen
+// in the recording, so it agrees with nothing and diverges from nothing.
+const (
+	// CodeUnread: a request does not read.
+	CodeUnread = "unread"
+	// CodeNotLoaded: no engine can be loaded from the request before.
+	CodeNotLoaded = "not-loaded"
+	// CodeGap: the recording says that something is missing before it.
+	CodeGap = "gap"
+	// CodeUnknownTrigger: the trigger is of no known type.
+	CodeUnknownTrigger = "unknown-trigger"
+	// CodeDeliveryUnseen: the deliveries of the decision before this one are not in
+	// the recording.
+	CodeDeliveryUnseen = "delivery-unseen"
+	// CodeUnheard: it follows where the engine had not heard of the answer before.
+	CodeUnheard = "unheard"
+	// CodeSettledElsewhere: a call was settled by another way than an answer.
+	CodeSettledElsewhere = "settled-elsewhere"
+	// CodeQueueUnseen: a call that had ended was queued, and no request says so.
+	CodeQueueUnseen = "queue-unseen"
+	// CodePolicyUnseen: the policy of retries is in no request (H2).
+	CodePolicyUnseen = "policy-unseen"
+	// CodeBytesUnseen: it shows bytes that are in no request (F8).
+	CodeBytesUnseen = "bytes-unseen"
+	// CodePromptUnseen: it rests on what the model was asked, which only the engine
+	// remembers (E2, G10).
+	CodePromptUnseen = "prompt-unseen"
+	// CodeBranchUnseen: the conversation moved to a branch whose state and config
+	// are in no request (O3).
+	CodeBranchUnseen = "branch-unseen"
+	// CodeOlderTurn: a session.start that is delivered again may show another turn
+	// (A2).
+	CodeOlderTurn = "older-turn"
+	// CodeGiven: a scenario may have put it in place.
+	CodeGiven = "given"
+	// CodeStandIn: a stand-in stands there for a secret.
+	CodeStandIn = "stand-in"
+	// CodeRefused: what the request tells of the world would be refused by the
+	// simulated engine.
+	CodeRefused = "refused"
+	// CodeNotSimulated: it rests on what Hallmark does not simulate.
+	CodeNotSimulated = "not-simulated"
+	// CodeOtherFirst: the simulated engine would deliver something else before it.
+	CodeOtherFirst = "other-first"
+	// CodeNoWay: nothing that can be seen leads to it.
+	CodeNoWay = "no-way"
+)
+
+// DivergenceCodes lists the codes of divergences.
+func DivergenceCodes() []Code {
+	return []Code{
+		{CodeRequest, "a request has another body"},
+		{CodeEvent, "an event of the same kind says something else"},
+		{CodeKind, "something else happens"},
+		{CodeMissing, "what was recorded does not happen"},
+		{CodeExtra, "something happens after all that was recorded"},
+		{CodeEnd, "the case ends for another reason"},
+		{CodeDigest, "everything came out again, but not in the order recorded"},
+		{CodeStep, "a request says something else than the simulated engine makes of the one before it"},
+	}
+}
+
+// UnexplainedCodes lists the codes of what is unexplained.
+func UnexplainedCodes() []Code {
+	return []Code{
+		{CodeUnread, "a request does not read"},
+		{CodeNotLoaded, "no engine can be loaded from the request before"},
+		{CodeGap, "the recording says that something is missing before it"},
+		{CodeUnknownTrigger, "the trigger is of no known type"},
+		{CodeDeliveryUnseen, "the deliveries of the decision before this one are not in the recording"},
+		{CodeUnheard, "it follows where the engine had not heard of the answer before"},
+		{CodeSettledElsewhere, "a call was settled by another way than an answer"},
+		{CodeQueueUnseen, "a call that had ended was queued, and no request says so"},
+		{CodePolicyUnseen, "the policy of retries is in no request (H2)"},
+		{CodeBytesUnseen, "it shows bytes that are in no request (F8)"},
+		{CodePromptUnseen, "it rests on what the model was asked, which only the engine remembers (E2, G10)"},
+		{CodeBranchUnseen, "the conversation moved to a branch whose state and config are in no request (O3)"},
+		{CodeOlderTurn, "a session.start that is delivered again may show another turn (A2)"},
+		{CodeGiven, "a scenario may have put it in place"},
+		{CodeStandIn, "a stand-in stands there for a secret"},
+		{CodeRefused, "what the request tells of the world would be refused by the simulated engine"},
+		{CodeNotSimulated, "it rests on what Hallmark does not simulate"},
+		{CodeOtherFirst, "the simulated engine would deliver something else before it"},
+		{CodeNoWay, "nothing that can be seen leads to it"},
+	}
+}
