@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -16,9 +14,9 @@ import (
 
 // DiffOptions say what may differ. The zero value is: nothing.
 type DiffOptions struct {
-	// Accept are JSON pointers of places that may differ, where `*` is any one
-	// segment: into answers, or into requests when they begin with "request:".
-	Accept []string
+	// Accept are the places that may differ, nil for none. They note what they
+	// were good for.
+	Accept *Rules
 }
 
 // Difference is the first place where two recordings differ.
@@ -60,13 +58,11 @@ type Comparison struct {
 	Sessions  int   `json:"sessions"`
 	// First is nil when the recordings agree.
 	First *Difference `json:"first,omitzero"`
-	// Unused are the places of Accept where nothing differed. They count only
-	// where the recordings agree, since a difference ends the comparison.
-	Unused []string `json:"unused,omitzero"`
+	// Refused are the rules of Accept that are not to be given: where nothing
+	// differed, or not all of what they cover. They are told only where the
+	// recordings agree, since a difference ends the comparison.
+	Refused []*RuleError `json:"refused,omitzero"`
 }
-
-// inRequest begins the pointer of a place in a request.
-const inRequest = "request:"
 
 // maxWaitingBytes bounds the bodies that wait for their counterparts, when
 // sessions went side by side in another order.
@@ -83,14 +79,10 @@ func Diff(a, b iter.Seq2[spec.Event, error], opts DiffOptions) (Comparison, erro
 	left, right := newSide("first recording", a), newSide("second recording", b)
 	defer left.stop()
 	defer right.stop()
-	d := differ{accept: parsePointers(opts.Accept), used: make([]bool, len(opts.Accept)), left: left, right: right}
+	d := differ{accept: opts.Accept, left: left, right: right}
 	c, err := d.run()
 	if c.First == nil && err == nil {
-		for i, used := range d.used {
-			if !used {
-				c.Unused = append(c.Unused, opts.Accept[i])
-			}
-		}
+		c.Refused = opts.Accept.Check()
 	}
 	return c, err
 }
@@ -98,7 +90,7 @@ func Diff(a, b iter.Seq2[spec.Event, error], opts DiffOptions) (Comparison, erro
 // side is one of two recordings under way.
 type side struct {
 	name    string
-	ids     *aliases
+	meaning *Meaning
 	next    func() (*spec.Exchange, bool)
 	stop    func()
 	waiting map[string][]*spec.Exchange
@@ -112,7 +104,7 @@ type side struct {
 }
 
 func newSide(name string, events iter.Seq2[spec.Event, error]) *side {
-	s := &side{name: name, ids: newAliases(), waiting: map[string][]*spec.Exchange{}}
+	s := &side{name: name, meaning: NewMeaning(), waiting: map[string][]*spec.Exchange{}}
 	s.next, s.stop = iter.Pull(spec.Exchanges(func(yield func(spec.Event) bool) {
 		for e, err := range events {
 			if err != nil {
@@ -171,8 +163,7 @@ func (s *side) take(session string) *spec.Exchange {
 }
 
 type differ struct {
-	accept      [][]string
-	used        []bool
+	accept      *Rules
 	left, right *side
 }
 
@@ -215,12 +206,12 @@ func (d *differ) run() (Comparison, error) {
 func (d *differ) alone() *Difference {
 	if len(d.left.order) > 0 {
 		x := d.left.take(d.left.order[0])
-		k := keyOf(x, d.left.ids)
+		k := keyOf(x, d.left.meaning.ids)
 		return &Difference{Session: x.Session, ExchangeA: x.D, LineA: x.Line, What: WhatOrder, A: k.String(), B: "nothing more"}
 	}
 	if len(d.right.order) > 0 {
 		x := d.right.take(d.right.order[0])
-		k := keyOf(x, d.right.ids)
+		k := keyOf(x, d.right.meaning.ids)
 		return &Difference{Session: x.Session, ExchangeB: x.D, LineB: x.Line, What: WhatOrder, A: "nothing more", B: k.String()}
 	}
 	return nil
@@ -228,110 +219,38 @@ func (d *differ) alone() *Difference {
 
 // pair compares two exchanges that stand at the same place.
 func (d *differ) pair(x, y *spec.Exchange) *Difference {
-	for _, one := range []struct {
-		s *side
-		x *spec.Exchange
-	}{{d.left, x}, {d.right, y}} {
-		if asked, fault := one.x.Asked(); fault == nil {
-			one.s.ids.request(asked)
-		}
-		if decided, failure := one.x.Decided(); failure == nil {
-			one.s.ids.decision(*decided)
-		}
-	}
-	k, l := keyOf(x, d.left.ids), keyOf(y, d.right.ids)
+	d.left.meaning.tell(x)
+	d.right.meaning.tell(y)
+	k, l := keyOf(x, d.left.meaning.ids), keyOf(y, d.right.meaning.ids)
 	found := &Difference{Session: x.Session, ExchangeA: x.D, ExchangeB: y.D, LineA: x.Line, LineB: y.Line, Delivery: k.String()}
 	if k != l {
 		found.What, found.A, found.B, found.Delivery = WhatOrder, k.String(), l.String(), ""
 		return found
 	}
-	if found.differs(WhatRequest, d.requests(x, y)) || found.differs(WhatAnswer, d.answers(x, y)) {
+	if found.differs(WhatRequest, d.accept.Requests(d.left.meaning.request(x.RequestBody), d.right.meaning.request(y.RequestBody))) ||
+		found.differs(WhatAnswer, d.accept.Answers(d.left.meaning.answer(x), d.right.meaning.answer(y))) {
 		return found
 	}
-	if d.left.engine && d.right.engine && found.differs(WhatOutcome, [2]jsontext.Value{outcomeOf(x), outcomeOf(y)}) {
+	if d.left.engine && d.right.engine && found.differs(WhatOutcome, (*Rules)(nil).Answers(outcomeOf(x), outcomeOf(y))) {
 		return found
 	}
 	return nil
 }
 
-// differs fills in the first place where two texts do not mean the same.
-func (f *Difference) differs(what string, texts [2]jsontext.Value) bool {
-	pointer, b, a, equal := jsonv.Diff(texts[1], texts[0])
-	if equal {
+// valueWidth is how much of a value a difference shows.
+const valueWidth = 200
+
+// differs fills in the first of the places where two texts differ.
+func (f *Difference) differs(what string, places []Place) bool {
+	if len(places) == 0 {
 		return false
 	}
-	f.What, f.Pointer, f.A, f.B = what, pointer, a, b
+	p := places[0]
+	f.What, f.Pointer, f.A, f.B = what, p.Pointer, jsonv.Short(p.A, valueWidth), jsonv.Short(p.B, valueWidth)
 	if what == WhatRequest {
-		f.Pointer = inRequest + pointer
+		f.Pointer = inRequest + p.Pointer
 	}
 	return true
-}
-
-// requests are the two bodies as they compare.
-func (d *differ) requests(x, y *spec.Exchange) [2]jsontext.Value {
-	return d.both(inRequest, x.RequestBody, y.RequestBody)
-}
-
-// answers are the two answers as they compare: how they came, and what they
-// decide or why they do not.
-func (d *differ) answers(x, y *spec.Exchange) [2]jsontext.Value {
-	return d.both("", answerText(x), answerText(y))
-}
-
-func (d *differ) both(prefix string, a, b []byte) [2]jsontext.Value {
-	accepted := [2]map[int]string{{}, {}}
-	var out [2]jsontext.Value
-	for i, s := range []*side{d.left, d.right} {
-		text := [2][]byte{a, b}[i]
-		out[i] = jsonv.Prune(s.ids.plain(text, func(pointer string, v jsontext.Value) (string, bool) {
-			if prefix != "" && IsWireTime(pointer) {
-				return "a deadline", jsonv.Kind(v) == '"'
-			}
-			for n, want := range d.accept {
-				if pointsTo(want, prefix+pointer) {
-					accepted[i][n] += pointer + " " + string(jsonv.Sorted(v)) + "\n"
-					return "accepted", true
-				}
-			}
-			return "", false
-		}))
-	}
-	for n := range d.used {
-		d.used[n] = d.used[n] || accepted[0][n] != accepted[1][n]
-	}
-	return out
-}
-
-// answerText is an answer as it compares: the decision with its members at
-// their places, or, where there is none, how the delivery failed.
-func answerText(x *spec.Exchange) []byte {
-	d, failure := x.Decided()
-	if failure == nil {
-		text, err := spec.Marshal(*d)
-		if err == nil {
-			return text
-		}
-	}
-	parts := []jsontext.Value{}
-	add := func(name, value string) {
-		if value != "" {
-			parts = append(parts, append(append(jsonv.Quote(name), ':'), jsonv.Quote(value)...))
-		}
-	}
-	if r := x.Response; r != nil {
-		add("status", strconv.Itoa(r.Status))
-		add("end", string(r.End))
-	}
-	if failure != nil {
-		add("failure", string(failure.Class))
-		add("code", string(failure.Info.Code))
-		add("message", failure.Info.Message)
-	}
-	var out []byte
-	for _, p := range parts {
-		out = append(append(out, ','), p...)
-	}
-	return closed('{', out, '}')
 }
 
 func outcomeOf(x *spec.Exchange) jsontext.Value {
@@ -345,27 +264,4 @@ func outcomeOf(x *spec.Exchange) jsontext.Value {
 		return jsontext.Value("{}")
 	}
 	return text
-}
-
-// parsePointers splits pointers into segments; the first keeps its prefix.
-func parsePointers(list []string) [][]string {
-	out := make([][]string, len(list))
-	for i, p := range list {
-		out[i] = strings.Split(p, "/")
-	}
-	return out
-}
-
-// pointsTo reports whether a pointer, whose segments may be `*`, is that place.
-func pointsTo(want []string, pointer string) bool {
-	return slices.EqualFunc(want, strings.Split(pointer, "/"), matches)
-}
-
-// CheckPointer says what is wrong with a place of [DiffOptions], nil when
-// nothing is.
-func CheckPointer(p string) error {
-	if rest, _ := strings.CutPrefix(p, inRequest); !strings.HasPrefix(rest, "/") {
-		return fmt.Errorf("%q is no place: want a JSON pointer such as /actions/0/result, or request:/state", p)
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -23,7 +24,8 @@ type PolicyConfig struct {
 	// form fields and query parameters, whose values are secret. Case, `-`, `_`
 	// and `.` do not count.
 	Headers, Keys []string
-	// Pointers are JSON pointers into bodies; a `*` stands for any one segment.
+	// Pointers are JSON pointers into bodies; a `*` stands for any one segment, as
+	// in a [Rule].
 	Pointers []string
 	// Patterns are regular expressions over texts. Where one has a group, the
 	// first group is the secret, otherwise all that matches.
@@ -95,12 +97,12 @@ func NewPolicy(c PolicyConfig) (*Policy, error) {
 		p.patterns = append(p.patterns, expression(re, literals...))
 	}
 	for _, text := range c.Pointers {
-		if !strings.HasPrefix(text, "/") {
-			return nil, fmt.Errorf("redaction: pointer %q: must begin with a slash", text)
+		parts, err := parsePlace(text)
+		if err != nil {
+			return nil, fmt.Errorf("redaction: pointer %w", err)
 		}
-		parts := strings.Split(text[1:], "/")
 		for i := range parts {
-			parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[i])
+			parts[i] = jsonv.Unescape(parts[i])
 		}
 		p.pointers = append(p.pointers, parts)
 	}

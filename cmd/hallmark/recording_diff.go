@@ -22,17 +22,20 @@ func recordingDiff(io streams) *cobra.Command {
 		Long: `Compare two recordings by meaning: which deliveries came in which order, session
 by session, what was asked but for deadlines, and what was answered. Ids compare
 by the order in which they appear, so that a session before and one after a
-deploy can be held against each other without a worker. Exit 1 when they differ.`,
+deploy can be held against each other without a worker. Exit 1 when they differ.
+
+--accept lets a place differ, and all below it: a JSON pointer, in which * is any
+one segment. One where nothing differs, or that covers more of an answer than
+what does, is refused (exit 2), with what to give in its place.`,
 		Example: `  hallmark recording diff before.jsonl after.jsonl
   hallmark recording diff --accept /actions/0/result --accept 'request:/messages/*/content' before.jsonl after.jsonl`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			for _, p := range accept {
-				if err := recorder.CheckPointer(p); err != nil {
-					return usage("--accept %w", err)
-				}
+			rules, err := recorder.ParseRules(accept)
+			if err != nil {
+				return usage("--accept %w", err)
 			}
-			c, err := diffFiles(args[0], args[1], recorder.DiffOptions{Accept: accept})
+			c, err := diffFiles(args[0], args[1], recorder.DiffOptions{Accept: rules})
 			if err != nil {
 				return err
 			}
@@ -46,15 +49,29 @@ deploy can be held against each other without a worker. Exit 1 when they differ.
 				return err
 			case c.First != nil:
 				return &exitError{code: reports.ExitFailed}
-			case len(c.Unused) > 0:
-				return usage("--accept %s: nothing differs there", c.Unused[0]).hinted("leave it out")
 			}
-			return nil
+			return refusedRule("--accept", c.Refused)
 		},
 	}
 	cmd.Flags().StringArrayVar(&accept, "accept", nil, "let the place at the JSON `POINTER` of answers differ, or of requests after request:; * is any segment; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// refusedRule is the error of the first rule, given by a flag, that is not to be
+// given; nil when all are.
+func refusedRule(flag string, refused []*recorder.RuleError) error {
+	if len(refused) == 0 {
+		return nil
+	}
+	hint := "leave it out"
+	for i, p := range refused[0].Instead {
+		if i == 0 {
+			hint = "narrow it:"
+		}
+		hint += " " + flag + " " + reports.Quote(p)
+	}
+	return usage("%s %w", flag, refused[0]).hinted(hint)
 }
 
 func diffFiles(a, b string, opts recorder.DiffOptions) (c recorder.Comparison, err error) {

@@ -3,6 +3,7 @@ package jsonv_test
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +160,40 @@ func TestDiff(t *testing.T) {
 		if equal || pointer != c.pointer || gotText != c.gotText || wantText != c.wantText {
 			t.Errorf("%s | %s: got %q %q %q %t", c.got, c.want, pointer, gotText, wantText, equal)
 		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		got, want string
+		places    []string
+	}{
+		{`{"a":1,"b":[1,2]}`, `{"b":[1.0,2],"a":1e0}`, nil},
+		{`{"a":1,"b":2,"d":{"e":[]}}`, `{"c":3,"a":4,"d":{"e":{}}}`, []string{"/c absent 3", "/a 1 4", "/d/e [] {}", "/b 2 absent"}},
+		{`[1,2,3]`, `[3,2,1]`, []string{"/0 1 3 in ", "/2 3 1 in "}},
+		{`[1,2,2]`, `[2,1,1]`, []string{"/0 1 2", "/1 2 1", "/2 2 1"}},
+		{`{"a":[{"n":1.0},{"n":2}]}`, `{"a":[{"n":2},{"n":1}]}`, []string{"/a/0/n 1.0 2 in /a", "/a/1/n 2 1 in /a"}},
+		{`{"a":[[1,2],3]}`, `{"a":[[2,1]]}`, []string{"/a/0/0 1 2 in /a /a/0", "/a/0/1 2 1 in /a /a/0", "/a/1 3 absent in /a"}},
+		{`{"a":1,"a":2,"a":3}`, `{"a":3,"a":1}`, []string{"/a 3 1"}},
+		{`{"a":1,"a":2}`, `{}`, []string{"/a 2 absent"}},
+		{`x`, `{}`, []string{" x {}"}},
+		{`"\u0041"`, `"A"`, nil},
+	} {
+		var got []string
+		for p := range jsonv.Places(jsontext.Value(c.got), jsontext.Value(c.want)) {
+			line := p.Pointer + " " + jsonv.Short(p.Got, 50) + " " + jsonv.Short(p.Want, 50)
+			if len(p.Lists) > 0 {
+				line += " in " + strings.Join(p.Lists, " ")
+			}
+			got = append(got, line)
+		}
+		if !slices.Equal(got, c.places) {
+			t.Errorf("%s | %s: got %q, want %q", c.got, c.want, got, c.places)
+		}
+	}
+	for range jsonv.Places(jsontext.Value(`[1,2]`), jsontext.Value(`[3,4]`)) {
+		break
 	}
 }
 

@@ -84,7 +84,7 @@ func step(v jsontext.Value, token string) (jsontext.Value, bool) {
 		if err != nil {
 			return nil, false
 		}
-		return Last(ms, unescape.Replace(token))
+		return Last(ms, Unescape(token))
 	case '[':
 		vs, err := Elements(v)
 		n, bad := strconv.ParseUint(token, 10, 31)
@@ -103,6 +103,9 @@ var (
 
 // Escape returns name as one token of a JSON pointer (RFC 6901).
 func Escape(name string) string { return escape.Replace(name) }
+
+// Unescape returns the name that a token of a JSON pointer stands for.
+func Unescape(token string) string { return unescape.Replace(token) }
 
 // Last returns the value of the last member of that exact name.
 func Last(ms []Member, name string) (jsontext.Value, bool) {
