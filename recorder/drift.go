@@ -62,18 +62,26 @@ func (d *drift) shapeAt(at string, v jsontext.Value) {
 
 // add notes a place that differs.
 func (d *drift) add(p jsonv.Place) {
-	s, known := d.spots[p.Pointer]
+	list, inList := "", len(p.Lists) > 0
+	if inList {
+		list = p.Lists[0].Pointer
+	}
+	d.spot(p.Pointer, list, inList)
+}
+
+func (d *drift) spot(pointer, list string, inList bool) {
+	s, known := d.spots[pointer]
 	if !known && len(d.spots) == maxSpots {
 		d.full = true
 		return
 	}
-	if len(p.Lists) > 0 && (!s.inList || len(p.Lists[0]) < len(s.list)) {
-		s = spot{list: p.Lists[0], inList: true}
+	if inList && (!s.inList || len(list) < len(s.list)) {
+		s = spot{list: list, inList: true}
 	}
 	if d.spots == nil {
 		d.spots = map[string]spot{}
 	}
-	if d.spots[p.Pointer] = s; !known {
+	if d.spots[pointer] = s; !known {
 		d.sorted = nil
 	}
 }
@@ -126,7 +134,7 @@ func (d *drift) tooWide(t *tracked) (reason string, instead []string) {
 		exact := slices.ContainsFunc(below, func(p string) bool {
 			return p == place || d.spots[p].inList && len(d.spots[p].list) <= len(place)
 		})
-		if exact {
+		if exact || d.everyElement(place) {
 			narrow = append(narrow, place)
 			continue
 		}
@@ -145,6 +153,18 @@ func (d *drift) tooWide(t *tracked) (reason string, instead []string) {
 		return "", nil
 	}
 	return reason, instead
+}
+
+// everyElement reports whether a place is a list of which each element differed
+// as a whole.
+func (d *drift) everyElement(place string) bool {
+	n := d.lists[place]
+	for i := range n {
+		if _, ok := d.spots[place+"/"+strconv.Itoa(i)]; !ok {
+			return false
+		}
+	}
+	return n > 0
 }
 
 // narrow is the narrowest place to let differ where p does: p, or the list that

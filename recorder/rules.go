@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -134,9 +135,10 @@ type Place struct {
 
 // Rules let places differ, and note what each rule was good for. They are one
 // grammar and one application of it, for whoever compares: [Diff], and a replay
-// against a worker. A nil Rules lets nothing differ. It is not safe for
-// concurrent use.
+// against a worker. A nil Rules lets nothing differ. It is safe for concurrent use,
+// and the order in which things are compared changes nothing.
 type Rules struct {
+	mu       sync.Mutex
 	list     []*tracked
 	answers  drift
 	requests drift
@@ -181,6 +183,8 @@ func (r *Rules) Requests(a, b jsontext.Value) []Place {
 }
 
 func (r *Rules) compare(seen *drift, request bool, a, b jsontext.Value) []Place {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var mine []*tracked
 	for _, t := range r.list {
 		if t.request == request {
@@ -263,6 +267,8 @@ func (r *Rules) Check() []*RuleError {
 	if r == nil {
 		return nil
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var out []*RuleError
 	for _, t := range r.list {
 		e := &RuleError{Rule: t.String()}

@@ -71,81 +71,28 @@ func (t tree) short() string {
 	return strings.Join(parts, " ")
 }
 
-// values walks two JSON values to the places where they differ. In the worker's
-// state everything but the wording of a text is grave, and a list may come in
-// another order, since the calls that filled it may (G11).
+// values finds the places where two JSON values differ, by the same function as
+// a repeated replay finds those of answers ([jsonv.Places]). In the worker's state everything but the wording of a text is grave, and a list may
+// come in another order, since the calls that filled it may (G11). A list with
+// more elements than the other is one place.
 func (w *walk) values(pointer string, r rank, got, want jsontext.Value) {
-	if jsonv.Equal(got, want) {
-		return
-	}
-	kind := jsonv.Kind(want)
-	if kind == jsonv.Kind(got) && kind == '{' {
-		w.members(pointer, r, got, want)
-		return
-	}
-	if kind == jsonv.Kind(got) && kind == '[' {
-		g, errG := jsonv.Elements(got)
-		v, errV := jsonv.Elements(want)
-		if errG == nil && errV == nil && len(g) == len(v) {
-			if r == data && reordered(g, v) {
-				return
-			}
-			for i := range v {
-				w.values(pointer+"/"+strconv.Itoa(i), r, g[i], v[i])
-			}
-			return
-		}
-	}
-	w.add(pointer, r, r == shape || r == data && !(kind == '"' && jsonv.Kind(got) == '"'), jsonv.Short(got, valueWidth), jsonv.Short(want, valueWidth))
-}
-
-func (w *walk) members(pointer string, r rank, got, want jsontext.Value) {
-	g, errG := jsonv.Members(got)
-	v, errV := jsonv.Members(want)
-	if errG != nil || errV != nil {
-		w.add(pointer, r, r != words, jsonv.Short(got, valueWidth), jsonv.Short(want, valueWidth))
-		return
-	}
-	mine, theirs := byName(g), byName(v)
-	for _, m := range v {
-		at := pointer + "/" + jsonv.Escape(m.Name)
-		if other, ok := mine[m.Name]; ok {
-			w.values(at, r, other, theirs[m.Name])
-		} else {
-			w.add(at, r, r != words, "absent", jsonv.Short(m.Value, valueWidth))
-		}
-	}
-	for _, m := range g {
-		if _, ok := theirs[m.Name]; !ok {
-			w.add(pointer+"/"+jsonv.Escape(m.Name), r, r != words, jsonv.Short(m.Value, valueWidth), "absent")
+	resized := ""
+	for p := range jsonv.Places(got, want) {
+		at := slices.IndexFunc(p.Lists, func(l jsonv.List) bool { return !l.Reordered || r == data })
+		switch {
+		case at < 0:
+			w.add(pointer+p.Pointer, r, grave(r, p.Got, p.Want), jsonv.Short(p.Got, valueWidth), jsonv.Short(p.Want, valueWidth))
+		case p.Lists[at].Reordered:
+		case pointer+p.Lists[at].Pointer != resized:
+			resized = pointer + p.Lists[at].Pointer
+			g, _ := jsonv.Get(got, p.Lists[at].Pointer)
+			v, _ := jsonv.Get(want, p.Lists[at].Pointer)
+			w.add(resized, r, grave(r, g, v), jsonv.Short(g, valueWidth), jsonv.Short(v, valueWidth))
 		}
 	}
 }
 
-// byName indexes members; the last of equal names counts.
-func byName(members []jsonv.Member) map[string]jsontext.Value {
-	index := make(map[string]jsontext.Value, len(members))
-	for _, m := range members {
-		index[m.Name] = m.Value
-	}
-	return index
-}
-
-// maxReordered bounds the lists that are looked through for another order.
-const maxReordered = 500
-
-// reordered reports whether two lists hold the same values in another order.
-func reordered(a, b []jsontext.Value) bool {
-	if len(a) > maxReordered {
-		return false
-	}
-	rest := slices.Clone(b)
-	for _, v := range a {
-		i := slices.IndexFunc(rest, func(o jsontext.Value) bool { return jsonv.Equal(v, o) })
-		if i < 0 {
-			return false
-		}
-		rest = slices.Delete(rest, i, i+1)
-	}
-	return true
+// grave reports whether it is more than another text that two values differ.
+func grave(r rank, got, want jsontext.Value) bool {
+	return r == shape || r == data && !(jsonv.Kind(want) == '"' && jsonv.Kind(got) == '"')
 }

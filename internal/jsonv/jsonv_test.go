@@ -171,10 +171,10 @@ func TestPlaces(t *testing.T) {
 	}{
 		{`{"a":1,"b":[1,2]}`, `{"b":[1.0,2],"a":1e0}`, nil},
 		{`{"a":1,"b":2,"d":{"e":[]}}`, `{"c":3,"a":4,"d":{"e":{}}}`, []string{"/c absent 3", "/a 1 4", "/d/e [] {}", "/b 2 absent"}},
-		{`[1,2,3]`, `[3,2,1]`, []string{"/0 1 3 in ", "/2 3 1 in "}},
+		{`[1,2,3]`, `[3,2,1]`, []string{"/0 1 3 reordered in ", "/2 3 1 reordered in "}},
 		{`[1,2,2]`, `[2,1,1]`, []string{"/0 1 2", "/1 2 1", "/2 2 1"}},
-		{`{"a":[{"n":1.0},{"n":2}]}`, `{"a":[{"n":2},{"n":1}]}`, []string{"/a/0/n 1.0 2 in /a", "/a/1/n 2 1 in /a"}},
-		{`{"a":[[1,2],3]}`, `{"a":[[2,1]]}`, []string{"/a/0/0 1 2 in /a /a/0", "/a/0/1 2 1 in /a /a/0", "/a/1 3 absent in /a"}},
+		{`{"a":[{"n":1.0},{"n":2}]}`, `{"a":[{"n":2},{"n":1}]}`, []string{"/a/0/n 1.0 2 reordered in /a", "/a/1/n 2 1 reordered in /a"}},
+		{`{"a":[[1,2],3]}`, `{"a":[[2,1]]}`, []string{"/a/0/0 1 2 in /a reordered in /a/0", "/a/0/1 2 1 in /a reordered in /a/0", "/a/1 3 absent in /a"}},
 		{`{"a":1,"a":2,"a":3}`, `{"a":3,"a":1}`, []string{"/a 3 1"}},
 		{`{"a":1,"a":2}`, `{}`, []string{"/a 2 absent"}},
 		{`x`, `{}`, []string{" x {}"}},
@@ -183,8 +183,8 @@ func TestPlaces(t *testing.T) {
 		var got []string
 		for p := range jsonv.Places(jsontext.Value(c.got), jsontext.Value(c.want)) {
 			line := p.Pointer + " " + jsonv.Short(p.Got, 50) + " " + jsonv.Short(p.Want, 50)
-			if len(p.Lists) > 0 {
-				line += " in " + strings.Join(p.Lists, " ")
+			for _, l := range p.Lists {
+				line += map[bool]string{false: " in ", true: " reordered in "}[l.Reordered] + l.Pointer
 			}
 			got = append(got, line)
 		}

@@ -18,10 +18,15 @@ type Place struct {
 	Pointer string
 	// Got and Want are what stands there, nil for nothing.
 	Got, Want jsontext.Value
-	// Lists are the pointers of the lists around the place, outermost first, of
-	// which one value has more elements than the other, or the same elements in
-	// another order.
-	Lists []string
+	// Lists are the lists around the place, outermost first, that changed as lists.
+	Lists []List
+}
+
+// List is a list that changed as a list: one value has more elements than the
+// other, or both have the same ones in another order.
+type List struct {
+	Pointer   string
+	Reordered bool
 }
 
 // Places lists all places where got does not mean the same as want: none when
@@ -147,7 +152,7 @@ func (s sums) reordered(o sums) bool {
 // placer hands out places until nobody wants more.
 type placer struct {
 	yield func(Place) bool
-	lists []string
+	lists []List
 }
 
 // walk reports whether to go on. Both values are there, and differ.
@@ -155,9 +160,12 @@ func (p *placer) walk(at string, got, want sums) bool {
 	if got.kind != want.kind || got.kind != '{' && got.kind != '[' {
 		return p.give(at, got.raw, want.raw)
 	}
-	if got.kind == '[' && (len(got.kids) != len(want.kids) || got.reordered(want)) {
-		p.lists = append(p.lists, at)
-		defer func() { p.lists = p.lists[:len(p.lists)-1] }()
+	if got.kind == '[' {
+		resized := len(got.kids) != len(want.kids)
+		if resized || got.reordered(want) {
+			p.lists = append(p.lists, List{Pointer: at, Reordered: !resized})
+			defer func() { p.lists = p.lists[:len(p.lists)-1] }()
+		}
 	}
 	mine, theirs := got.byKey(), want.byKey()
 	for i := range want.kids {
