@@ -11,8 +11,12 @@ import (
 // Concrete returns the scenario of c as it runs: one case, bound to its tools by
 // name, with every reference resolved, arguments as they were made, and in the
 // one dialect. What differs between copies of the script and between repeated
-// calls stays a reference. The tree reads as a scenario; it is the caller's own.
+// calls stays a reference. One that does not apply is as it is written. The tree reads as a scenario; it is the caller's own.
 func (c *Case) Concrete() *Tree {
+	if c.scope == nil {
+		// It does not apply to the worker, so nothing was resolved.
+		return treeOf(c.Doc.root)
+	}
 	out := ObjectTree()
 	for i, key := range c.Doc.root.keys {
 		n := c.Doc.root.items[i]
