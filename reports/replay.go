@@ -30,6 +30,9 @@ type Replay struct {
 	Agree       int `json:"agree"`
 	Differ      int `json:"differ"`
 	Unexplained int `json:"unexplained"`
+	// Times is how often each recording was played, and the same came of it; absent
+	// for once.
+	Times int `json:"times,omitzero"`
 	// Sent is how many requests went to a worker.
 	Sent int `json:"sent"`
 }
@@ -80,6 +83,9 @@ func (r *Replay) add(c *Case) {
 	r.Agree += p.Agree
 	r.Differ += p.Differ
 	r.Unexplained += p.Unexplained
+	if r.Recordings == 1 || p.Times < r.Times {
+		r.Times = p.Times
+	}
 	r.Sent += p.Sent
 }
 

@@ -180,7 +180,7 @@ func (r Replay) text() string {
 		in = " in " + count(r.Recordings, "recording")
 	}
 	if r.How == PlayedWhole {
-		line := fmt.Sprintf("reproduced %d of %s%s, no worker, no model", r.Reproduced, count(r.Requests, "request"), in)
+		line := fmt.Sprintf("reproduced %d of %s%s, no worker, no model", r.Reproduced, count(r.Requests, "request"), in) + r.timesText()
 		if r.Diverged > 0 {
 			line += fmt.Sprintf("; %d diverged", r.Diverged)
 		}
@@ -190,11 +190,18 @@ func (r Replay) text() string {
 		return line
 	}
 	line := fmt.Sprintf("%s%s: %d agree, %d differ, %d unexplained",
-		count(r.Agree+r.Differ+r.Unexplained, "step"), in, r.Agree, r.Differ, r.Unexplained)
+		count(r.Agree+r.Differ+r.Unexplained, "step"), in, r.Agree, r.Differ, r.Unexplained) + r.timesText()
 	if r.Sent > 0 {
 		line += fmt.Sprintf("; %d sent", r.Sent)
 	}
 	return line
+}
+
+func (r Replay) timesText() string {
+	if r.Times < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", the same %d times", r.Times)
 }
 
 // playedText counts recordings by what came of them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ import (
 
 func replayCommand(io streams) *cobra.Command {
 	var out output
-	var steps bool
+	var how played
 	cmd := &cobra.Command{
 		Use:   "replay PATH...",
 		Short: "Play recordings again with no worker and no model",
@@ -36,6 +37,8 @@ that begin in the middle or have holes can be played too.
 
 The report is that of hallmark test: a case is a recording, and --report and --json
 write it. A recording that does not read is named, and the others are played.
+--repeat N plays each N times: what comes of it depends on nothing but the file, so
+anything but the same each time is an error of Hallmark (exit 5).
 
 Exit 1 when a recording diverges or a step differs; else 4 when one does not read;
 2 when nothing could be told.
@@ -48,6 +51,9 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
   hallmark replay --report replay.xml recordings`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkRepeat(how.repeat); err != nil {
+				return err
+			}
 			if err := out.check(); err != nil {
 				return err
 			}
@@ -55,7 +61,7 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 			if err != nil {
 				return err
 			}
-			results, err := playAll(cmd.Context(), io, names, steps)
+			results, err := playAll(cmd.Context(), io, names, how)
 			if err != nil {
 				return err
 			}
@@ -65,7 +71,8 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 	}
 	out.flags(cmd)
 	cmd.Flags().Lookup("all").Usage = "print every place of every divergence, every step that is unexplained, and what was assumed"
-	cmd.Flags().BoolVar(&steps, "steps", false, "play recordings of hallmark test step by step too")
+	cmd.Flags().BoolVar(&how.steps, "steps", false, "play recordings of hallmark test step by step too")
+	cmd.Flags().IntVar(&how.repeat, "repeat", 1, "play each recording `N` times, and want the same of each")
 	return cmd
 }
 
@@ -78,18 +85,27 @@ func codeLines(codes []replay.Code) string {
 	return b.String()
 }
 
+// played is how recordings are played.
+type played struct {
+	steps  bool
+	repeat int
+}
+
 // playAll plays recordings one by one. One that does not read is named and the
 // others are played: who looks for one session among many has no use for less.
-func playAll(ctx context.Context, io streams, names []string, steps bool) ([]reports.Result, error) {
+func playAll(ctx context.Context, io streams, names []string, how played) ([]reports.Result, error) {
 	var results []reports.Result
 	for _, name := range names {
-		result, err := playOne(ctx, name, steps)
+		result, err := playOne(ctx, name, how)
+		var unlike *replay.UnlikeError
 		switch {
 		case ctx.Err() != nil:
 			return nil, failedIO(errors.New("replay: stopped"))
 		case damaged(err):
 			report(io.err, readError(name, err))
 			result = replayed.Unreadable(name, result, err)
+		case errors.As(err, &unlike):
+			result = replayed.Unlike(result, unlike)
 		case err != nil:
 			return nil, notReplayed(name, err)
 		}
@@ -100,24 +116,28 @@ func playAll(ctx context.Context, io streams, names []string, steps bool) ([]rep
 
 // playOne plays a recording as its source allows. With an error the result is what
 // was told of it until then.
-func playOne(ctx context.Context, name string, steps bool) (reports.Result, error) {
+func playOne(ctx context.Context, name string, how played) (reports.Result, error) {
 	source, err := replay.SourceOf(name)
 	if err != nil {
 		return reports.Result{}, err
 	}
-	if source == spec.SourceTest && !steps {
-		r, err := replay.File(ctx, name)
-		if err != nil {
+	command := []string{"hallmark", "replay"}
+	if how.repeat > 1 {
+		command = append(command, "--repeat", strconv.Itoa(how.repeat))
+	}
+	if source == spec.SourceTest && !how.steps {
+		r, err := replay.FileTimes(ctx, name, how.repeat)
+		var unlike *replay.UnlikeError
+		if err != nil && !errors.As(err, &unlike) {
 			return reports.Result{}, err
 		}
-		return replayed.Whole(r, "hallmark", "replay", name), nil
+		return replayed.Times(replayed.Whole(r, append(command, name)...), how.repeat), err
 	}
-	s, err := replay.StepFile(ctx, name)
-	command := []string{"hallmark", "replay", name}
-	if steps {
-		command = []string{"hallmark", "replay", "--steps", name}
+	if how.steps {
+		command = append(command, "--steps")
 	}
-	return replayed.Steps(s, command...), err
+	s, err := replay.StepFileTimes(ctx, name, how.repeat)
+	return replayed.Times(replayed.Steps(s, append(command, name)...), how.repeat), err
 }
 
 // notReplayed is the error of a recording that was not played: one that cannot

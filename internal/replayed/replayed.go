@@ -58,6 +58,23 @@ func Steps(s replay.Steps, command ...string) reports.Result {
 	return reports.Result{Case: c}
 }
 
+// Times says of a result that the recording was played more than once.
+func Times(r reports.Result, n int) reports.Result {
+	if n > 1 && r.Case.Replay != nil {
+		r.Case.Replay.Times = n
+	}
+	return r
+}
+
+// Unlike is the result of a recording of which not the same came each time.
+func Unlike(told reports.Result, err *replay.UnlikeError) reports.Result {
+	told.Case.Status, told.Case.Reason = spec.StatusError, err.Error()
+	if told.Case.Replay != nil {
+		told.Case.Replay.Times = 0
+	}
+	return told
+}
+
 // Unreadable is the result of a recording that could not be read to its end, as
 // err says. What was told of it until then, if anything, stays.
 func Unreadable(name string, told reports.Result, err error) reports.Result {
