@@ -16,8 +16,8 @@ import (
 )
 
 func scenarioCommand(io streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "scenario", Short: "List, show or check scenarios"}
-	cmd.AddCommand(scenarioList(io), scenarioShow(io), scenarioCheck(io))
+	cmd := &cobra.Command{Use: "scenario", Short: "List, show, check or write scenarios"}
+	cmd.AddCommand(scenarioList(io), scenarioShow(io), scenarioCheck(io), scenarioFrom(io))
 	return cmd
 }
 

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hallmarkdev/hallmark/internal/retell"
+	"github.com/hallmarkdev/hallmark/reports"
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+func scenarioFrom(io streams) *cobra.Command {
+	var f fromFlags
+	cmd := &cobra.Command{
+		Use:   "from PATH",
+		Short: "Write a scenario that repeats what a recording shows",
+		Long: `Write a scenario that repeats what a recording shows. A capture of production holds
+no script: what the client said and what the model proposed is taken from the
+requests, arguments as they were spelled, and what the recording shows is expected
+again, but for what a requirement breaks. A recording of hallmark test gives its own
+scenario back, with the tool and the arguments that it ran with. Ids and deadlines
+are never copied. What cannot be said is named in comments.
+
+Where a file or a folder holds several sessions they are listed, and --session
+chooses one.`,
+		Example: `  hallmark scenario from captures/FILE.jsonl.zst > scenarios/incident.yaml
+  hallmark scenario from captures --session 01989a3c-5400-7c01-8f10-3b7a1d6e0001`,
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, io, args[0]) }
+	f.register(cmd)
+	return cmd
+}
+
+// fromFlags are the flags of scenario from.
+type fromFlags struct {
+	session string
+	out     string
+}
+
+func (f *fromFlags) register(cmd *cobra.Command) {
+	fl := cmd.Flags()
+	fl.StringVar(&f.session, "session", "", "tell the session with this `ALIAS` or id; of a run's recordings, the case with this id")
+	fl.StringVar(&f.out, "out", "", "write the scenario to `FILE`, which must not be there; without it to stdout")
+}
+
+func (f *fromFlags) run(_ *cobra.Command, io streams, path string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	told, err := f.tell(path)
+	if err != nil {
+		return err
+	}
+	f.sayLeft(io, told)
+	return f.write(io, told.Tree.YAML())
+}
+
+// check refuses what cannot be written before anything is read.
+func (f *fromFlags) check() error {
+	if f.out == "" {
+		return nil
+	}
+	if _, err := os.Stat(f.out); !errors.Is(err, fs.ErrNotExist) {
+		return usage("--out %s: is there already", f.out).hinted("name another file, or take that one away")
+	}
+	return nil
+}
+
+// sayLeft says what the scenario cannot say, beside its comments.
+func (f *fromFlags) sayLeft(io streams, told *retell.Retold) {
+	for _, text := range told.Left {
+		fmt.Fprintf(io.err, "not told: %s\n", reports.Clean(text))
+	}
+}
+
+// write writes the scenario where it is wanted.
+func (f *fromFlags) write(io streams, text []byte) error {
+	if f.out == "" {
+		_, err := io.out.Write(text)
+		return err
+	}
+	to, err := os.OpenFile(f.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return failedIO(fmt.Errorf("write the scenario: %w", err))
+	}
+	_, err = to.Write(text)
+	if err = errors.Join(err, to.Close()); err != nil {
+		return failedIO(fmt.Errorf("write the scenario: %w", err))
+	}
+	return nil
+}
+
+// tell tells the session that is meant.
+func (f *fromFlags) tell(path string) (*retell.Retold, error) {
+	names, err := recordingFiles([]string{path})
+	if err != nil {
+		return nil, err
+	}
+	name, session := names[0], f.session
+	if len(names) > 1 {
+		found, err := f.choose(names)
+		if err != nil {
+			return nil, err
+		}
+		name, session = found.file, found.session
+	}
+	told, err := retellFile(name, session)
+	var several *retell.ChoiceError
+	if errors.As(err, &several) {
+		all := make([]choice, len(several.Sessions))
+		for i, s := range several.Sessions {
+			all[i] = choice{file: name, session: s.Alias, id: s.ID, exchanges: s.Exchanges, said: s.Said}
+		}
+		return nil, notChosen(f.session, all, false)
+	}
+	return told, err
+}
+
+// retellFile tells a session of one recording.
+func retellFile(name, session string) (*retell.Retold, error) {
+	told, err := retell.From(eventsOfFile(name), retell.Options{Name: filepath.Base(name), Session: session})
+	var several *retell.ChoiceError
+	var size *retell.SizeError
+	var opening *exitError
+	switch {
+	case err == nil, errors.As(err, &several), errors.As(err, &opening):
+		return told, err
+	case errors.As(err, &size):
+		return nil, usage("%s: %w", name, err).hinted(size.Fix)
+	case errors.Is(err, retell.ErrNothing):
+		return nil, usage("%s: %w", name, err)
+	case damaged(err):
+		return nil, readError(name, err)
+	}
+	return nil, usage("%s: %w", name, err)
+}
+
+// eventsOfFile gives the events of a recording, as often as it is asked.
+func eventsOfFile(name string) iter.Seq2[spec.Event, error] {
+	return func(yield func(spec.Event, error) bool) {
+		f, err := openFile(name)
+		if err != nil {
+			yield(spec.Event{}, err)
+			return
+		}
+		defer f.Close()
+		var fault error
+		for e, err := range eventsOf(f, &fault) {
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// choice is one thing to choose: a session of a capture, or a case of a run.
+type choice struct {
+	file, session, id string
+	exchanges         int
+	said              string
+}
+
+// choose looks through several recordings for the session that is meant.
+func (f *fromFlags) choose(names []string) (choice, error) {
+	var all []choice
+	for _, name := range names {
+		sessions, err := sessionsOf(name)
+		if err != nil {
+			return choice{}, err
+		}
+		all = append(all, sessions...)
+	}
+	fit := slices.DeleteFunc(slices.Clone(all), func(t choice) bool {
+		return f.session != "" && f.session != t.id && f.session != t.session
+	})
+	if len(fit) == 1 {
+		return fit[0], nil
+	}
+	if f.session != "" && len(fit) > 1 {
+		all = fit
+	}
+	return choice{}, notChosen(f.session, all, true)
+}
+
+// sessionsOf lists what a recording has to tell.
+func sessionsOf(name string) ([]choice, error) {
+	var header *spec.HeaderEvent
+	watch := func(yield func(spec.Event, error) bool) {
+		for e, err := range eventsOfFile(name) {
+			if h, ok := e.Data.(*spec.HeaderEvent); ok {
+				header = h
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+	sessions, err := retell.Sessions(watch)
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if header != nil && header.Case != nil && header.Case.Text != "" {
+		one := choice{file: name, id: header.ID}
+		for _, s := range sessions {
+			one.exchanges += s.Exchanges
+		}
+		return []choice{one}, nil
+	}
+	var all []choice
+	for _, s := range sessions {
+		all = append(all, choice{file: name, session: s.Alias, id: s.ID, exchanges: s.Exchanges, said: s.Said})
+	}
+	return all, nil
+}
+
+// mostChoices is how many choices are listed.
+const mostChoices = 30
+
+// notChosen lists the choices. Where they are of several files an alias is not
+// enough.
+func notChosen(wanted string, all []choice, files bool) error {
+	var b strings.Builder
+	switch {
+	case len(all) == 0:
+		return usage("the recordings hold no session that could be told")
+	case wanted == "":
+		fmt.Fprintf(&b, "there are %s to choose from:", counted(len(all), "session"))
+	case len(all) == 1 || !slices.ContainsFunc(all, func(t choice) bool { return t.id == wanted || t.session == wanted }):
+		fmt.Fprintf(&b, "no session is called %q; there are:", wanted)
+	default:
+		fmt.Fprintf(&b, "%q is %s:", wanted, counted(len(all), "session"))
+	}
+	for i, t := range all {
+		if i == mostChoices {
+			fmt.Fprintf(&b, "\n  and %d more", len(all)-i)
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s", reports.Clean(t.line(files)))
+	}
+	e := usage("%s", b.String())
+	longest := slices.MaxFunc(all, func(a, b choice) int { return cmp.Compare(a.exchanges, b.exchanges) })
+	word := longest.id
+	if !files && longest.session != "" {
+		word = longest.session
+	}
+	return e.hinted("name one, such as --session " + reports.Quote(reports.Clean(word)))
+}
+
+func (t choice) line(files bool) string {
+	words := []string{}
+	if t.session != "" {
+		words = append(words, t.session)
+	}
+	words = append(words, t.id, counted(t.exchanges, "exchange"))
+	if files {
+		words = append(words, t.file)
+	}
+	if t.said != "" {
+		words = append(words, t.said)
+	}
+	return strings.Join(words, "  ")
+}
