@@ -19,6 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 )
 
 // goWorker is the Go worker as a program. It is built before the tests, so that a signal reaches the worker and not the

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/hallmarkdev/hallmark/internal/outgoing"
 	"github.com/hallmarkdev/hallmark/simulator/engine"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -111,7 +112,9 @@ func (s *session) record(x *delivery) {
 		return
 	}
 	x.recorded = true
-	s.emit(x.Sent.Milliseconds(), s.requestOf(x))
+	request := s.requestOf(x)
+	outgoing.Say(x.wire, request.Broken)
+	s.emit(x.Sent.Milliseconds(), request)
 	s.disturb(x)
 }
 

@@ -186,8 +186,8 @@ var schemaExamples = map[string]examples{
 		},
 	},
 	"tool": {
-		good: []string{`{"name":"f"}`, `{"name":"f","description":"d","input":{"type":"object"},"output":true,"handler":"client","defer":false}`, `{"name":"f","input":null}`},
-		bad:  []string{`{}`, `{"name":"f","description":null}`, `{"name":"f","handler":"server"}`, `{"name":"f","input_schema":{}}`, `{"name":"f","input":"object"}`},
+		good: []string{`{"name":"f"}`, `{"name":"f","description":"d","input":{"type":"object"},"output":true,"handler":"client","defer":false}`, `{"name":"f","input":null}`, `{"name":"f","input":"object","output":5}`},
+		bad:  []string{`{}`, `{"name":"f","description":null}`, `{"name":"f","handler":"server"}`, `{"name":"f","input_schema":{}}`},
 	},
 	"result": {
 		good: []string{`{"content":[]}`, `{"structuredContent":null}`, `{"content":[{"type":"resource","resource":{"uri":"u","text":"t"}}],"isError":true}`},

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 	"github.com/hallmarkdev/hallmark/internal/reference"
 )
 

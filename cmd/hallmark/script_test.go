@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hallmarkdev/hallmark/internal/outgoing"
+	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 )
 
 func TestMain(m *testing.M) {
@@ -40,6 +43,13 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SCENARIOS", folder)
 			env.Setenv("DIVERGE", diverge)
+			misfit := filepath.Join(env.WorkDir, ".misfit")
+			env.Setenv(outgoing.Misfit, misfit)
+			env.Defer(func() {
+				if said, err := os.ReadFile(misfit); err == nil {
+					env.T().Fatal(string(said))
+				}
+			})
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+
+	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 )
 
 func post(t *testing.T, url, body string) (int, string) {

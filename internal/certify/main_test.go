@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"testing"
+
+	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 )
 
 // TestMain lets more tests run side by side than there are processors, unless

@@ -5,6 +5,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 )
 
 func TestReference(t *testing.T) {
