@@ -13,6 +13,10 @@ import (
 // session in an `ask`.
 const MaxLine = 32 << 20
 
+// ReadSize is how much a [Reader] reads at once. It takes a [bufio.Reader] of at
+// least that size as it is.
+const ReadSize = 64 << 10
+
 // rawLine is one line of a file as it stands there.
 type rawLine struct {
 	// text is the line without its line feed; nil when it is over the limit.
@@ -33,7 +37,7 @@ type lineSource struct {
 }
 
 func newLineSource(r io.Reader, limit int) *lineSource {
-	return &lineSource{in: bufio.NewReaderSize(r, 64<<10), limit: limit, long: io.Discard}
+	return &lineSource{in: bufio.NewReaderSize(r, ReadSize), limit: limit, long: io.Discard}
 }
 
 // next returns the next line, and io.EOF when no byte is left.

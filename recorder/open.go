@@ -49,11 +49,25 @@ func Open(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(f, 64<<10)
-	first, err := in.Peek(len(zstdMagic))
-	if err != nil || !bytes.Equal(first, zstdMagic) {
+	var first [4]byte
+	n, err := io.ReadFull(f, first[:])
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		// It is read again by who reads the rest, and said there.
+		return &opened{Reader: f, close: f.Close}, nil
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		// What cannot go back, such as a pipe, gives what was read once more.
+		return open(name, io.MultiReader(bytes.NewReader(first[:n]), f), f, first[:n])
+	}
+	return open(name, f, f, first[:n])
+}
+
+// open reads plain text or unpacks it, by how it begins.
+func open(name string, in io.Reader, f *os.File, first []byte) (io.ReadCloser, error) {
+	if !bytes.Equal(first, zstdMagic) {
 		return &opened{Reader: in, close: f.Close}, nil
 	}
+	in = bufio.NewReaderSize(in, 64<<10)
 	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		_ = f.Close()

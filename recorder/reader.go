@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
@@ -19,6 +20,8 @@ type Reader struct {
 	done bool
 	err  error
 
+	// skip says which lines are checked and not read; nil skips none.
+	skip func(kind spec.EventKind, line []byte) bool
 	// seen takes each sound line, its checksum and its event; nil takes none.
 	seen func(text []byte, sum string, e spec.Event) error
 }
@@ -28,6 +31,12 @@ type Reader struct {
 func NewReader(r io.Reader) *Reader {
 	return &Reader{src: newLineSource(r, MaxLine), crc: chainStart}
 }
+
+// Skip sets a function that says which lines need not be read: they are checked
+// by their checksums and numbers, and left out of the events. It must be set
+// before the first event, and must not keep the line. The header and the closing
+// line are always given.
+func (r *Reader) Skip(skip func(kind spec.EventKind, line []byte) bool) { r.skip = skip }
 
 // Next returns the next event, the closing line included, and io.EOF after it.
 // A [*CutError] says that the file ends before its closing line; the events
@@ -61,7 +70,62 @@ func (r *Reader) All() iter.Seq2[spec.Event, error] {
 }
 
 func (r *Reader) next() (spec.Event, error) {
+	for {
+		e, skipped, err := r.one()
+		if !skipped || err != nil {
+			return e, err
+		}
+	}
+}
+
+// one takes the next line.
+func (r *Reader) one() (e spec.Event, skipped bool, err error) {
 	line, err := r.src.next()
+	if err == nil && line.ended && r.skips(line.text) {
+		return spec.Event{}, true, nil
+	}
+	e, err = r.take(line, err)
+	return e, false, err
+}
+
+// skips reports whether a line is sound and need not be read.
+func (r *Reader) skips(text []byte) bool {
+	if r.skip == nil || r.last == 0 || r.done || text == nil {
+		return false
+	}
+	n, kind, ok := lineHead(text)
+	if !ok || n != r.last+1 || kind == spec.KindHeader || kind == spec.KindClose || !r.skip(kind, text) {
+		return false
+	}
+	body, sum, ok := unseal(text)
+	if !ok || lineSum(r.crc, body) != sum {
+		// Whoever reads it says what is wrong.
+		return false
+	}
+	r.crc, r.last = sum, n
+	return true
+}
+
+// lineHead reads the number and the kind of a line that begins as a Writer
+// writes it.
+func lineHead(text []byte) (n int64, kind spec.EventKind, ok bool) {
+	rest, ok := bytes.CutPrefix(text, []byte(`{"n":`))
+	if !ok {
+		return 0, "", false
+	}
+	i := 0
+	for ; i < len(rest) && i < 18 && rest[i] >= '0' && rest[i] <= '9'; i++ {
+		n = n*10 + int64(rest[i]-'0')
+	}
+	rest, ok = bytes.CutPrefix(rest[i:], []byte(`,"k":"`))
+	end := bytes.IndexByte(rest, '"')
+	if !ok || i == 0 || end < 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
+		return 0, "", false
+	}
+	return n, spec.EventKind(rest[:end]), true
+}
+
+func (r *Reader) take(line rawLine, err error) (spec.Event, error) {
 	switch {
 	case err == io.EOF && r.done:
 		return spec.Event{}, io.EOF

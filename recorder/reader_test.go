@@ -321,3 +321,33 @@ func TestChangedAtRandom(t *testing.T) {
 		agree(t, chained(lines(in))) // past the checksums
 	}
 }
+
+var _ = Describe("a Reader that skips", func() {
+	It("leaves lines out unread, and still minds each of them", func() {
+		text := example()
+		skip := func(kind spec.EventKind, _ []byte) bool { return kind == spec.KindResponse || kind == spec.KindHeader }
+		kinds := func(text []byte) (seen []spec.EventKind, err error) {
+			in := recorder.NewReader(bytes.NewReader(text))
+			in.Skip(skip)
+			for e, err := range in.All() {
+				if err != nil {
+					return seen, err
+				}
+				seen = append(seen, e.Data.EventKind())
+			}
+			return seen, nil
+		}
+		seen, err := kinds(text)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(seen).To(ContainElements(spec.KindHeader, spec.KindRequest, spec.KindClose))
+		Expect(seen).NotTo(ContainElement(spec.KindResponse))
+
+		at := bytes.Index(text, []byte(`"k":"response"`))
+		damaged := bytes.Clone(text)
+		damaged[at+30] ^= 1
+		_, err = kinds(damaged)
+		var harmed *recorder.DamageError
+		Expect(errors.As(err, &harmed)).To(BeTrue())
+		Expect(harmed.Line).To(Equal(int64(1 + bytes.Count(text[:at], []byte("\n")))))
+	})
+})

@@ -63,6 +63,12 @@ const brokenSignature = "signature: "
 // BrokenSignature is what [RequestEvent.Broken] says of a kind of signature.
 func BrokenSignature(kind string) string { return brokenSignature + kind }
 
+// SignedWrong reports whether the request had a signature that is not right, or
+// none on purpose: by a run, or as a proxy that knew the secret found it.
+func (r *RequestEvent) SignedWrong() bool {
+	return strings.HasPrefix(r.Broken, brokenSignature) || r.Signature == SignatureWrong
+}
+
 // SignatureKind returns how the request is signed, in the words of
 // [SignatureKinds] where the run did it on purpose, else as recorded; "" when
 // the recording does not say.

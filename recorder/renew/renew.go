@@ -1,6 +1,7 @@
 package renew
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,8 +22,12 @@ type IDs struct {
 	// kept are known ids that stay, in the order in which that was found.
 	kept    []string
 	keeping map[string]bool
-	// seen are short strings of what was learned from: no new id may be one.
-	seen map[string]bool
+	// seen are short strings of what was learned from: no new id may be one. short
+	// says that there is an id so short.
+	seen  map[string]bool
+	short bool
+	// sizes are the lengths of ids below its own length; one may be longer.
+	sizes [128]bool
 }
 
 // Bounds on what is remembered.
@@ -57,6 +62,18 @@ func (m *IDs) Learn(x *spec.Exchange) {
 	m.strings(x.ResponseBody, x.Answer().Streams())
 }
 
+// LearnNext learns the ids of a recorded request before the rest of the recording
+// is known: what else stands in it in few letters is remembered only where ids
+// are as short.
+func (m *IDs) LearnNext(x *spec.Exchange) {
+	if asked, fault := x.Asked(); fault == nil {
+		m.LearnRequest(asked)
+	}
+	if m.short {
+		m.strings(x.RequestBody, false)
+	}
+}
+
 // LearnRequest learns the ids of a request, and the names in it that are none.
 func (m *IDs) LearnRequest(r *spec.DecisionRequest) {
 	recorder.RequestIDs(r, m.learn)
@@ -84,8 +101,21 @@ func (m *IDs) LearnRequest(r *spec.DecisionRequest) {
 func (m *IDs) LearnDecision(d *spec.Decision) { recorder.DecisionIDs(*d, m.learn) }
 
 func (m *IDs) learn(_ recorder.IDPlace, id string) {
-	if len(m.known) < maxIDs {
-		m.known[id] = true
+	if len(m.known) < maxIDs && !m.known[id] {
+		m.know(id)
+	}
+}
+
+func (m *IDs) know(id string) {
+	m.known[id] = true
+	m.sized(id)
+	m.short = m.short || len(id) < shortID
+}
+
+// sized notes the length of an id, old or new.
+func (m *IDs) sized(id string) {
+	if len(id) < len(m.sizes) {
+		m.sizes[len(id)] = true
 	}
 }
 
@@ -126,7 +156,8 @@ func (m *IDs) Bind(id, to string) bool {
 	if len(m.to) >= maxIDs {
 		return false
 	}
-	m.known[id] = true
+	m.know(id)
+	m.sized(to)
 	m.to[id], m.from[to] = to, id
 	return true
 }
@@ -233,8 +264,12 @@ func expected(pointer string) bool {
 func (m *IDs) replace(body []byte, stream bool, by time.Duration, swap func(*Text, token, string) (string, bool)) Text {
 	var out Text
 	take := func(t token) {
-		if by != 0 && !t.name && looksLikeTime(t.raw) && recorder.IsWireTime(t.pointer()) {
+		if by != 0 && looksLikeTime(t.raw) && t.mayBeWireTime() && recorder.IsWireTime(t.pointer()) {
 			out.shift(t, by)
+			return
+		}
+		if size := len(t.raw) - 2; size < len(m.sizes) && !m.sizes[size] && bytes.IndexByte(t.raw, '\\') < 0 {
+			// No id is so long.
 			return
 		}
 		text := t.text()

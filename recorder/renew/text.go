@@ -54,6 +54,7 @@ func (t *Text) apply(body []byte) {
 		return
 	}
 	var out bytes.Buffer
+	out.Grow(len(body) + len(body)/16)
 	at := 0
 	for _, e := range t.edits {
 		out.Write(body[at:e.at])

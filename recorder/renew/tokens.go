@@ -3,8 +3,7 @@ package renew
 import (
 	"bytes"
 	"fmt"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"strconv"
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -17,7 +16,16 @@ type token struct {
 	raw []byte
 	// name says that it is the name of a member.
 	name bool
-	dec  *jsontext.Decoder
+	// way are the values around it, outermost first.
+	way []around
+}
+
+// around is a list or an object on the way to a token: the index in it, or the
+// name of the member as it is spelled, nil before there is one.
+type around struct {
+	list bool
+	n    int
+	name []byte
 }
 
 // text is what the string stands for.
@@ -30,34 +38,74 @@ func (t token) text() string {
 }
 
 // pointer is the place of the string; that of a name is the place of its member.
-func (t token) pointer() string { return string(t.dec.StackPointer()) }
+func (t token) pointer() string {
+	var out []byte
+	for _, a := range t.way {
+		out = append(out, '/')
+		if a.list {
+			out = strconv.AppendInt(out, int64(a.n), 10)
+			continue
+		}
+		name, _ := jsonv.SoundText(a.name)
+		out = append(out, jsonv.Escape(name)...)
+	}
+	return string(out)
+}
 
-// tokens tells of every string of a JSON text. The error says that the text is
-// not JSON, and tells nothing more then.
+// mayBeWireTime says quickly that a string is no time of the wire: by the name of
+// its member.
+func (t token) mayBeWireTime() bool {
+	if t.name || len(t.way) == 0 {
+		return false
+	}
+	switch name := t.way[len(t.way)-1].name; string(name) {
+	case `"deadline"`, `"expiresAt"`:
+		return true
+	default:
+		return bytes.IndexByte(name, '\\') >= 0
+	}
+}
+
+// tokens tells of every string of a JSON text. A token is good until the call
+// returns. The error says that the text is not JSON, and tells nothing then.
 func tokens(body []byte, take func(token)) error {
 	if fault := jsonv.Valid(body, jsonv.Deepest); fault != nil {
 		return fmt.Errorf("not JSON: %w", fault)
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for {
-		switch dec.PeekKind() {
+	var way []around
+	for i := 0; i < len(body); i++ {
+		switch body[i] {
+		case '{', '[':
+			way = append(way, around{list: body[i] == '['})
+		case '}', ']':
+			way = way[:len(way)-1]
+		case ',':
+			in := &way[len(way)-1]
+			in.n, in.name = in.n+1, nil
 		case '"':
-			raw, err := dec.ReadValue()
-			if err != nil {
-				return fmt.Errorf("not JSON: %w", err)
+			end := textEnd(body, i)
+			t := token{at: i, raw: body[i:end]}
+			if len(way) > 0 {
+				if in := &way[len(way)-1]; !in.list && in.name == nil {
+					in.name, t.name = t.raw, true
+				}
 			}
-			in, n := dec.StackIndex(dec.StackDepth())
-			take(token{
-				at: int(dec.InputOffset()) - len(raw), raw: raw, dec: dec,
-				name: in == '{' && n%2 == 1,
-			})
-		case 0:
-			return nil
-		default:
-			if _, err := dec.ReadToken(); err != nil {
-				return fmt.Errorf("not JSON: %w", err)
-			}
+			t.way = way
+			take(t)
+			i = end - 1
 		}
+	}
+	return nil
+}
+
+// textEnd is where the string ends that begins at i.
+func textEnd(body []byte, i int) int {
+	for i++; ; {
+		i += bytes.IndexAny(body[i:], `"\`)
+		if body[i] == '"' {
+			return i + 1
+		}
+		i += 2
 	}
 }
 

@@ -15,9 +15,11 @@ const (
 	CodeEvent = "event"
 	// CodeKind: something else happens.
 	CodeKind = "kind"
-	// CodeMissing: what was recorded does not happen.
+	// CodeMissing: what was recorded does not happen; a worker does not answer where
+	// it did.
 	CodeMissing = "missing"
-	// CodeExtra: something happens after all that was recorded.
+	// CodeExtra: something happens after all that was recorded; a worker answers
+	// where it did not.
 	CodeExtra = "extra"
 	// CodeEnd: the case ends for another reason.
 	CodeEnd = "end"
@@ -26,6 +28,19 @@ const (
 	// CodeStep: played step by step, a request says something else than the simulated
 	// engine makes of the one before it.
 	CodeStep = "step"
+	// CodeAnswer: a worker decides something else.
+	CodeAnswer = "answer"
+	// CodeStatus: a worker answers with another status, one of the two outside 2xx.
+	CodeStatus = "status"
+	// CodeFailure: of two answers with a good status one is no decision, or neither
+	// is and they fail in different ways (D2).
+	CodeFailure = "failure"
+	// CodeStream: the pieces of a stream say something else, although what they come
+	// to is the same.
+	CodeStream = "stream"
+	// CodeBytes: an answer means the same in other bytes, where equal ones were
+	// wanted.
+	CodeBytes = "bytes"
 )
 
 // The codes of what is unexplained: what led to a captured request cannot be seen
@@ -82,11 +97,16 @@ func DivergenceCodes() []Code {
 		{CodeRequest, "a request has another body"},
 		{CodeEvent, "an event of the same kind says something else"},
 		{CodeKind, "something else happens"},
-		{CodeMissing, "what was recorded does not happen"},
-		{CodeExtra, "something happens after all that was recorded"},
+		{CodeMissing, "what was recorded does not happen, or the worker does not answer where it did"},
+		{CodeExtra, "something happens after all that was recorded, or the worker answers where it did not"},
 		{CodeEnd, "the case ends for another reason"},
 		{CodeDigest, "everything came out again, but not in the order recorded"},
 		{CodeStep, "a request says something else than the simulated engine makes of the one before it"},
+		{CodeAnswer, "the worker decides something else"},
+		{CodeStatus, "the worker answers with another status"},
+		{CodeFailure, "one of two answers with a good status is no decision, or they fail in different ways (D2)"},
+		{CodeStream, "the pieces of a stream say something else, although what they come to is the same"},
+		{CodeBytes, "an answer means the same in other bytes, and --exact wants equal ones"},
 	}
 }
 

@@ -51,7 +51,8 @@ var _ = Describe("The codes", func() {
 	// stands in the changelog as that.
 	It("of divergences are these", func() {
 		Expect(names(replay.DivergenceCodes())).To(Equal([]string{
-			"request", "event", "kind", "missing", "extra", "end", "digest", "step",
+			"request", "event", "kind", "missing", "extra", "end", "digest", "step", "answer", "status",
+			"failure", "stream", "bytes",
 		}))
 	})
 
