@@ -30,7 +30,7 @@ func fromWorker(e spec.Event) bool {
 var _ = Describe("a recording of hallmark's own, played again", func() {
 	It("sends every request of the whole corpus again, byte for byte; and step by step none differs", func() {
 		folder := run(nil)
-		Expect(replayed(folder)).To(BeNumerically(">", 3000))
+		Expect(driven(folder)).To(BeNumerically(">", 3000))
 		files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 		Expect(err).NotTo(HaveOccurred())
 		agrees, unexplained := 0, 0
@@ -49,7 +49,7 @@ var _ = Describe("a recording of hallmark's own, played again", func() {
 		folder := run(func(c *certify.Config) {
 			c.Run, c.Disturb = []string{"parallel/*", "async/eight.yaml", "async/two-sessions.yaml"}, scenarios.Disturbances()
 		})
-		Expect(replayed(folder)).To(BeNumerically(">", 300))
+		Expect(driven(folder)).To(BeNumerically(">", 300))
 	})
 
 	It("does so in every dialect, and signed with a secret that it does not know", func() {
@@ -61,7 +61,7 @@ var _ = Describe("a recording of hallmark's own, played again", func() {
 			c.Dialects, err = scenarios.ParseDialects([]string{"each"})
 			Expect(err).NotTo(HaveOccurred())
 		})
-		Expect(replayed(folder)).To(BeNumerically(">", 300))
+		Expect(driven(folder)).To(BeNumerically(">", 300))
 	})
 
 	It("does so with a worker that does things wrong", func() {
@@ -69,7 +69,7 @@ var _ = Describe("a recording of hallmark's own, played again", func() {
 			folder := run(func(c *certify.Config) {
 				c.Run, c.Patience = []string{"execute/valid.yaml", "async/eight.yaml", "retry/lost-answer.yaml", "stream/*"}, 50_000_000
 			}, fault)
-			Expect(replayed(folder)).To(BeNumerically(">", 1), fault)
+			Expect(driven(folder)).To(BeNumerically(">", 1), fault)
 		}
 	})
 

@@ -208,22 +208,6 @@ var _ = Describe("a capture, played step by step", func() {
 		Expect(agrees).To(BeNumerically(">", 20))
 	})
 
-	DescribeTable("differs where the engine did another thing",
-		func(d, old, with, pointer, rules string) {
-			events := recordingOf(run(chosen("execute/valid.yaml")), called)
-			s := stepped(body(d, old, with)(events))
-			Expect(s.Differs).To(BeNumerically(">", 0), "%+v", s.Steps)
-			step := s.Steps[0]
-			Expect([]string{step.Session + "/" + step.Exchange, step.Pointer, step.Rules}).To(Equal([]string{"s1/" + d, pointer, rules}))
-			Expect(step.After).To(Equal("d" + string(rune(d[1]-1))))
-		},
-		Entry("in the state", "d4", `"state":null,"agent"`, `"state":{"a":1},"agent"`, "/state", "O1, O3"),
-		Entry("in the count of calls", "d4", `"pending_calls":1`, `"pending_calls":2`, "/pending_calls", "G6"),
-		Entry("in the reading of arguments", "d4", `"status":"valid"`, `"status":"invalid","error":"no"`, "/trigger/input/status", "E1"),
-		Entry("in what it proposes", "d5", `"type":"llm.call"`, `"type":"done"`, "/proposed/actions/0/type", "G8, G10, F10"),
-		Entry("in the result it stored", "d5", `"ok":true`, `"ok":false`, "/trigger/ok", "wire 4"),
-	)
-
 	It("says what it cannot see, and what it took for given", func() {
 		events := recordingOf(run(chosen("execute/valid.yaml")), called)
 		s := stepped(body("d5", `{"type":"tool.finished"`, `{"type":"from.tomorrow"`)(events))

@@ -63,9 +63,15 @@ func runBehind(front func(worker http.Handler) http.Handler, change func(c *cert
 	c.MadeBy = spec.MadeBy{Hallmark: "test", Registry: spec.RegistryVersion}
 	c.Endpoint = simulator.NewEndpoint(endpointKey)
 	c.Features = append(scenarios.HostedFeatures(spec.HostedForms()...), "async")
+	// With a sample of each kind every scenario that needs no secret applies.
 	c.Samples = map[string]map[string]jsontext.Value{
-		"fire_kiln": {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
-		"mix_glaze": {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
+		"studio_notice": {"flagged": jsontext.Value(`{"page":7}`), "large": jsontext.Value(`{"page":2}`)},
+		"glaze_swatch":  {"binary": jsontext.Value(`{"glaze":"celadon"}`)},
+		"find_glaze":    {"fails": jsontext.Value(`{"glaze":"hallmark"}`)},
+		"fire_kiln":     {"slow": jsontext.Value(`{"kiln":"east","cone":"6"}`)},
+		"mix_glaze":     {"slow": jsontext.Value(`{"glaze":"celadon","grams":3000}`)},
+		"book_kiln":     {"retryable": jsontext.Value(`{"kiln":"east","day":"2026-09-14","busy_for":9}`)},
+		"order_clay":    {"asks": jsontext.Value(`{"clay":"stoneware","kilos":500}`)},
 	}
 	if change != nil {
 		change(&c)
@@ -97,9 +103,9 @@ func chosen(patterns ...string) func(c *certify.Config) {
 	}
 }
 
-// replayed plays every recording of a folder again, and returns how many
+// driven plays every recording of a folder again, and returns how many
 // requests came out again.
-func replayed(folder string) int {
+func driven(folder string) int {
 	GinkgoHelper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 	Expect(err).NotTo(HaveOccurred())
