@@ -45,19 +45,56 @@ func (k Key) String() string {
 
 // keyOf is the key of an exchange by its body, or else by its index (rule 5).
 func keyOf(x *spec.Exchange, ids *aliases) Key {
-	k := Key{Session: x.Session, Trigger: x.Request.Trigger, Try: x.Request.Try, Delivery: x.Request.Delivery}
-	call := x.Request.Call
+	var t spec.Trigger = indexed{x.Request}
 	if asked, fault := x.Asked(); fault == nil {
-		k.Trigger, call = asked.Trigger.TriggerType(), asked.Trigger.CallID()
-		switch t := asked.Trigger.(type) {
-		case spec.ToolExecuteTrigger:
-			k.Tool = t.Name
-		case spec.ToolFinishedTrigger:
-			k.Tool = t.Name
-		}
+		t = asked.Trigger
 	}
-	if call != "" {
-		k.Call = ids.alias("call", call)
+	k := keyFor(x.Session, t, x.Request.Try, x.Request.Delivery)
+	if call := t.CallID(); call != "" {
+		k.Call = ids.alias(string(IDCall), call)
 	}
 	return k
+}
+
+// keyFor is a key without its call.
+func keyFor(session string, t spec.Trigger, try, delivery int) Key {
+	k := Key{Session: session, Trigger: t.TriggerType(), Try: try, Delivery: delivery}
+	switch t := t.(type) {
+	case spec.ToolExecuteTrigger:
+		k.Tool = t.Name
+	case spec.ToolFinishedTrigger:
+		k.Tool = t.Name
+	}
+	return k
+}
+
+// indexed is the trigger of a request that does not read, by its index.
+type indexed struct{ *spec.RequestEvent }
+
+func (i indexed) TriggerType() spec.TriggerType { return i.Trigger }
+func (i indexed) CallID() string                { return i.Call }
+
+// Keys names the deliveries of one recording by their keys, and those of another
+// story whose ids were put in place of its own. It is not safe for concurrent
+// use.
+type Keys struct{ ids *aliases }
+
+// NewKeys returns Keys that know no id.
+func NewKeys() *Keys { return &Keys{newAliases()} }
+
+// Of is the key of an exchange, after which its ids are known.
+func (k *Keys) Of(x *spec.Exchange) Key {
+	(&Meaning{k.ids}).tell(x)
+	return keyOf(x, k.ids)
+}
+
+// Find is the key of a delivery by its parts: the alias of its session, its
+// trigger, the id of the call that it is about, which attempt and which delivery
+// it is. A call that is not known has its id in place of an alias.
+func (k *Keys) Find(session string, t spec.Trigger, call string, try, delivery int) Key {
+	key := keyFor(session, t, try, delivery)
+	if key.Call = k.ids.byID[call]; key.Call == "" {
+		key.Call = call
+	}
+	return key
 }

@@ -55,6 +55,11 @@ func RequestIDs(r *spec.DecisionRequest, take func(place IDPlace, id string)) {
 	switch t := r.Trigger.(type) {
 	case spec.ClientMessagesTrigger:
 		p.drafts("trigger/messages", t.Messages)
+	case spec.LlmExecuteTrigger:
+		p.take(IDCall, "trigger/id", 0, 0, t.ID)
+		if asked, fault := spec.ParseLlmRequest(t.Request); fault == nil && t.Format == "" {
+			p.drafts("trigger/request/messages", asked.Messages)
+		}
 	case spec.LlmFinishedTrigger:
 		p.take(IDCall, "trigger/id", 0, 0, t.ID)
 		if t.Message != nil {

@@ -66,7 +66,7 @@ they outlive a restart of the worker.`,
 				return failedIO(fmt.Errorf("listen: %w", err))
 			}
 			fmt.Fprintf(io.out, "listening on http://%s\n", l.Addr())
-			return serve(cmd.Context(), l, handler)
+			return serveUntil(cmd.Context(), l, handler)
 		},
 	}
 	cmd.Flags().StringArrayVar(&faults, "fault", nil, "do one thing wrong, by `NAME`; may be repeated")
@@ -103,8 +103,8 @@ func workerServer(h http.Handler) *http.Server {
 	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 }
 
-// serve serves until ctx is cancelled, then lets open requests end.
-func serve(ctx context.Context, l net.Listener, h http.Handler) error {
+// serveUntil serves until ctx is cancelled, then lets open requests end.
+func serveUntil(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := workerServer(h)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
@@ -169,7 +169,7 @@ func (f *testFlags) demo(ctx context.Context, io streams, faults []string) error
 	cfg.Restart = handler.Restart
 	ctx, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	go func() { served <- serve(ctx, l, handler) }()
+	go func() { served <- serveUntil(ctx, l, handler) }()
 	// The worker is gone when the demo ends; the command named starts one like
 	// it, so that a line that repeats a case can be pasted.
 	words := []string{"hallmark", "reference", "--listen", "127.0.0.1:{port}", "--secret-env", demoVariable}

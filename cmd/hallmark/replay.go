@@ -19,6 +19,7 @@ import (
 func replayCommand(io streams) *cobra.Command {
 	var out output
 	var how played
+	var serving serveFlags
 	cmd := &cobra.Command{
 		Use:   "replay PATH...",
 		Short: "Play recordings again with no worker and no model",
@@ -34,7 +35,7 @@ the one before it in its session, the answer to that, and what its own trigger
 tells of the world outside, and compared by meaning. A step agrees, differs, or is
 unexplained where what led to it cannot be seen. Errors do not add up, so captures
 that begin in the middle or have holes can be played too.
-
+` + serveHelp + `
 The report is that of hallmark test: a case is a recording, and --report and --json
 write it. A recording that does not read is named, and the others are played.
 --repeat N plays each N times: what comes of it depends on nothing but the file, so
@@ -48,7 +49,8 @@ Codes of divergences, which stay as they are:
 A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 		Example: `  hallmark replay hallmark-failures
   hallmark replay captures
-  hallmark replay --report replay.xml recordings`,
+  hallmark replay --report replay.xml recordings
+  hallmark replay --serve 127.0.0.1:4444 captures/FILE.jsonl.zst`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkRepeat(how.repeat); err != nil {
@@ -59,6 +61,12 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 			}
 			names, err := recordingFiles(args)
 			if err != nil {
+				return err
+			}
+			if serving.address != "" {
+				return serving.run(cmd.Context(), io, cmd.Flags(), names, out)
+			}
+			if err := serving.without(cmd.Flags()); err != nil {
 				return err
 			}
 			results, err := playAll(cmd.Context(), io, names, how)
@@ -73,6 +81,7 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 	cmd.Flags().Lookup("all").Usage = "print every place of every divergence, every step that is unexplained, and what was assumed"
 	cmd.Flags().BoolVar(&how.steps, "steps", false, "play recordings of hallmark test step by step too")
 	cmd.Flags().IntVar(&how.repeat, "repeat", 1, "play each recording `N` times, and want the same of each")
+	serving.flags(cmd)
 	return cmd
 }
 
