@@ -100,6 +100,9 @@ func (t *teller) executed(e *expect, tr spec.ToolExecuteTrigger, d *spec.Decisio
 			e.answer = scenarios.ObjectTree().Add("is", scenarios.TextTree(string(scenarios.WordResult))).Add("is_error", word(true))
 		}
 		e.pinnable = text
+		if _, known := t.works[tr.Name]; !known && !flagged && tr.Input.Status == spec.InputValid {
+			t.works[tr.Name] = argumentsOf(tr.Arguments)
+		}
 	case failures == 1:
 		e.answer = scenarios.ObjectTree().Add("is", scenarios.TextTree(string(scenarios.WordError)))
 		if failure.Retryable != nil && *failure.Retryable {
@@ -190,7 +193,7 @@ func (t *teller) finish(o Options) (*Retold, error) {
 	if _, err := scenarios.Parse("scenario", text); err != nil {
 		return nil, fmt.Errorf("the recording holds what no scenario can say: %w", err)
 	}
-	return &Retold{Tree: doc, Broken: broken, Left: t.left}, nil
+	return &Retold{Tree: doc, Broken: broken, Left: t.left, Works: t.works}, nil
 }
 
 // tooLong names the longest step of a scenario that is too long.

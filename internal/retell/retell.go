@@ -38,6 +38,9 @@ type Retold struct {
 	Broken []string
 	// Left says by name what was seen and no scenario can say.
 	Left []string
+	// Works are arguments of calls that ran, one for each tool, as a call writes
+	// them: {arguments: …} or {raw: …}. They put a bad call right (R11).
+	Works map[string]*scenarios.Tree
 }
 
 // Session is a session that a recording holds.

@@ -23,6 +23,7 @@ type teller struct {
 	byChild map[string]string
 	// texts are the answers to equal calls: where they differ, nothing is pinned.
 	texts  map[string]string
+	works  map[string]*scenarios.Tree
 	labels int
 	msgs   int
 	broken []broke
@@ -134,7 +135,7 @@ type expect struct {
 
 func newTeller(chosen Session) *teller {
 	return &teller{
-		chosen: chosen, sessions: map[string]*told{}, byChild: map[string]string{}, texts: map[string]string{},
+		chosen: chosen, sessions: map[string]*told{}, byChild: map[string]string{}, texts: map[string]string{}, works: map[string]*scenarios.Tree{},
 		engine: engineSeen{dialect: map[string]string{}},
 	}
 }

@@ -220,16 +220,22 @@ func (t *teller) written(s *told, one *scenarios.Tree, c *call) *scenarios.Tree 
 		}
 	}
 	one.Add("tool", scenarios.TextTree(name))
-	written := scenarios.RecipeTree(raw)
-	if arguments, ok := scenarios.ArgumentsTree(raw); ok && written.Kind == scenarios.TreeText {
-		one.Add("arguments", arguments)
-	} else {
-		one.Add("raw", written)
-	}
+	arguments := argumentsOf(raw)
+	one.Add(arguments.Keys[0], arguments.Items[0])
 	if through {
 		one.Add("via", scenarios.TextTree(scenarios.ThroughCallTool))
 	}
 	return one
+}
+
+// argumentsOf are arguments as a call writes them: as an object where that is sent
+// in the same spelling, else as the text that they are.
+func argumentsOf(raw string) *scenarios.Tree {
+	written := scenarios.RecipeTree(raw)
+	if arguments, ok := scenarios.ArgumentsTree(raw); ok && written.Kind == scenarios.TreeText {
+		return scenarios.ObjectTree().Add("arguments", arguments)
+	}
+	return scenarios.ObjectTree().Add("raw", written)
 }
 
 // innerCall is the call that call_tool was given, where a scenario would write it
