@@ -3,6 +3,8 @@ package recorder
 import (
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 )
 
@@ -98,6 +100,16 @@ func (s *Stability) Add(of Repeated, recorded *Told, answers []Told) {
 		s.sum.Steady++
 	}
 }
+
+// AddSteady adds a request that was answered alike each time, and as recorded.
+func (s *Stability) AddSteady() {
+	s.sum.Requests++
+	s.sum.Steady++
+}
+
+// See takes in an answer that was given, so that no rule that is named reaches
+// what does not vary there. What is added is taken in already.
+func (s *Stability) See(answer jsontext.Value) { s.drift.shape(answer) }
 
 func (s *Stability) unsteady(of Repeated, u Unsteady, given string) {
 	i := slices.IndexFunc(s.sum.Unsteady, func(o UnsteadyPlace) bool { return o.Pointer == u.Pointer && o.Class == u.Class })

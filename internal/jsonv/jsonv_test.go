@@ -163,6 +163,24 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+func TestPut(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, pointer, want string }{
+		{`{"a": [1, {"b~/": 2}], "c":3}`, "/a/1/b~0~1", `{"a":[1,{"b~/":9}],"c":3}`},
+		{`{"a":1,"a":{"b":1}}`, "/a/b", `{"a":1,"a":{"b":9}}`},
+		{`[ 1, 2 ]`, "/0", `[9,2]`},
+		{`1`, "", `9`},
+		{`{"a":1}`, "/b", `{"a":1}`},
+		{`{"a":1}`, "/a/b", `{"a":1}`},
+		{`[1]`, "/1", `[1]`},
+		{`x`, "/a", `x`},
+	} {
+		if got := jsonv.Put(jsontext.Value(c.in), c.pointer, jsontext.Value("9")); string(got) != c.want {
+			t.Errorf("%s at %q: got %s, want %s", c.in, c.pointer, got, c.want)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

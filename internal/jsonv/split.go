@@ -77,6 +77,42 @@ func Get(v jsontext.Value, pointer string) (jsontext.Value, bool) {
 	return v, true
 }
 
+// Put returns v with by at a JSON pointer where something stands; v itself when
+// nothing does. What it wrote is compact.
+func Put(v jsontext.Value, pointer string, by jsontext.Value) jsontext.Value {
+	if _, there := Get(v, pointer); !there {
+		return v
+	}
+	if pointer == "" {
+		return by
+	}
+	token, rest, below := strings.Cut(pointer[1:], "/")
+	if below {
+		rest = "/" + rest
+	}
+	var out []byte
+	if Kind(v) == '[' {
+		for i, item := range SoundElements(v) {
+			if strconv.Itoa(i) == token {
+				item = Put(item, rest, by)
+			}
+			out = append(append(out, ','), item...)
+		}
+		out[0] = '['
+		return append(out, ']')
+	}
+	members := SoundMembers(v)
+	for i, m := range members {
+		if _, again := Last(members[i+1:], m.Name); !again && m.Name == Unescape(token) {
+			m.Value = Put(m.Value, rest, by)
+		}
+		out = append(appendQuote(append(out, ','), m.Name), ':')
+		out = append(out, m.Value...)
+	}
+	out[0] = '{'
+	return append(out, '}')
+}
+
 func step(v jsontext.Value, token string) (jsontext.Value, bool) {
 	switch Kind(v) {
 	case '{':

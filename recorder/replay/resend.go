@@ -40,6 +40,9 @@ type ResendConfig struct {
 	// where nothing can be said of it. It is called from several goroutines, never
 	// twice at once.
 	Differ func(Answered)
+	// Heard, when set, is told of every answer that could be held against a
+	// recorded one, in the same way.
+	Heard func(Heard)
 }
 
 // Resent is what came of sending recorded requests to a worker.

@@ -39,6 +39,8 @@ type comparer struct {
 	ids *renew.IDs
 	// ruling keeps the rules to one at a time.
 	ruling *sync.Mutex
+	// telling says that both answers are to be told, also where they are alike.
+	telling bool
 }
 
 // compared is what a comparison came to. None of its members are set where both
@@ -48,6 +50,8 @@ type compared struct {
 	untold     string
 	divergence *Divergence
 	answered   Answered
+	// was and now are both answers, where they are to be told.
+	was, now recorder.Told
 }
 
 // answer holds what came for the request of x against what was recorded.
@@ -61,7 +65,7 @@ func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 	}
 	raw := now.Body
 	now.Body = c.ids.Restore(raw, now.Streams()).Body
-	if !c.exact && c.rules == nil && was.Status == now.Status && was.End == now.End && was.Streams() == now.Streams() && bytes.Equal(was.Body, now.Body) {
+	if !c.exact && !c.telling && c.rules == nil && was.Status == now.Status && was.End == now.End && was.Streams() == now.Streams() && bytes.Equal(was.Body, now.Body) {
 		return compared{}
 	}
 	first, second := asAnswered(x, was), asAnswered(x, now)
@@ -80,6 +84,9 @@ func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 	default:
 		out.divergence = failures(was, now, f1, f2)
 		out.answered.OtherWay = out.divergence != nil
+		if c.telling {
+			out.was, out.now = toldOf(first, was, f1), toldOf(second, now, f2)
+		}
 	}
 	if d := out.divergence; d != nil {
 		d.Session, d.Exchange, d.Line, d.About = x.Session, x.D, x.Line, about(&spec.Event{Data: x.Request})
@@ -177,6 +184,9 @@ func (c *comparer) decisions(out *compared, first, second *spec.Exchange, was, n
 		if !standsFor(p.A, p.B) && !c.sameID(p, first.RequestBody) {
 			left = append(left, p)
 		}
+	}
+	if c.telling {
+		out.was, out.now = recorder.Told{Answer: a}, recorder.Told{Answer: c.likened(a, b, first.RequestBody)}
 	}
 	switch {
 	case len(left) > 0:

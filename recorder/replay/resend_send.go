@@ -158,7 +158,7 @@ func (r *run) chain(ctx context.Context, c chain) ([]ResentSession, error) {
 		made = renew.Seeded(r.cfg.Seed, "")
 	}
 	s.ids = renew.New(made)
-	s.compare = comparer{rules: r.cfg.Ignore, exact: r.cfg.Exact, ids: s.ids, ruling: &r.ruling}
+	s.compare = comparer{rules: r.cfg.Ignore, exact: r.cfg.Exact, ids: s.ids, ruling: &r.ruling, telling: r.cfg.Heard != nil}
 	var failed error
 	for _, file := range c {
 		s.file = file
@@ -263,7 +263,8 @@ func (s *sending) exchange(ctx context.Context, x *spec.Exchange) {
 		return
 	}
 	s.ids.LearnNext(x)
-	body, left := s.renewed(one, x, asked)
+	at := s.cfg.Clock.Now()
+	body, left := s.renewed(one, x, asked, at)
 	got, tooShort := s.post(ctx, one, x, body, left)
 	if ctx.Err() != nil && got.Answer.End == spec.EndTimeout {
 		s.end(EndedStopped, context.Cause(ctx).Error())
@@ -276,16 +277,12 @@ func (s *sending) exchange(ctx context.Context, x *spec.Exchange) {
 		return
 	}
 	one.Sent++
-	s.answered(one, x, got.Answer, tooShort)
+	s.answered(one, x, got.Answer, tooShort, at)
 }
 
 // renewed is the body that goes out, and what its deadline leaves.
-func (s *sending) renewed(one *sent, x *spec.Exchange, asked *spec.DecisionRequest) (body []byte, left time.Duration) {
-	now := s.cfg.Clock.Now()
-	was, err := time.Parse(time.RFC3339Nano, x.Request.Now)
-	if err != nil {
-		was = s.at.Add(time.Duration(x.W) * time.Microsecond)
-	}
+func (s *sending) renewed(one *sent, x *spec.Exchange, asked *spec.DecisionRequest, now time.Time) (body []byte, left time.Duration) {
+	was := s.sentAt(x)
 	left = decisionDeadline
 	by := time.Duration(0)
 	if !was.IsZero() {
@@ -304,6 +301,15 @@ func (s *sending) renewed(one *sent, x *spec.Exchange, asked *spec.DecisionReque
 		one.note(NoteStandIns, x.D, "sent with "+plural(n, "stand-in")+" in place of what was redacted")
 	}
 	return text.Body, left
+}
+
+// sentAt is when a request was sent as it was recorded.
+func (s *sending) sentAt(x *spec.Exchange) time.Time {
+	at, err := time.Parse(time.RFC3339Nano, x.Request.Now)
+	if err != nil {
+		return s.at.Add(time.Duration(x.W) * time.Microsecond)
+	}
+	return at
 }
 
 // post sends a request. tooShort says that the bound of its answer was shorter
@@ -365,7 +371,7 @@ func (s *sending) headers(one *sent, x *spec.Exchange, body []byte) [][2]string 
 }
 
 // answered holds an answer against the recorded one.
-func (s *sending) answered(one *sent, x *spec.Exchange, now spec.Answer, tooShort bool) {
+func (s *sending) answered(one *sent, x *spec.Exchange, now spec.Answer, tooShort bool, at time.Time) {
 	if now.End == spec.EndTimeout {
 		one.timeouts++
 		if tooShort {
@@ -377,6 +383,7 @@ func (s *sending) answered(one *sent, x *spec.Exchange, now spec.Answer, tooShor
 		s.heard()
 	}
 	got := s.compare.answer(x, now)
+	s.hear(x, got, at)
 	switch d := got.divergence; {
 	case got.untold != "":
 		one.note(NoteNoAnswer, x.D, got.untold)
