@@ -5,26 +5,38 @@ import (
 	"slices"
 
 	"github.com/hallmarkdev/hallmark/recorder"
-	"github.com/hallmarkdev/hallmark/recorder/renew"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
-// live is a session of the engine.
+// live is a session of the engine. It stands for a recorded one from its first
+// request on. Several may begin alike: while others fit as well, what was told is
+// kept, and once it says what only another has, it stands for that one.
 type live struct {
-	id string
-	// to is the recorded session that it stands for; firm says that this does not
-	// change any more.
+	id   string
 	to   *session
-	firm bool
-	// got are the exchanges that answered it while it was not firm.
-	got  []*recorded
 	seen counter
 	// decided are the exchanges that answered a decision, in order.
 	decided map[string][]*recorded
+	// others are the recorded sessions that it may stand for just as well, told is
+	// what it asked so far, as long as there are any.
+	others []*session
+	told   []told
+	// kids are sessions below it.
+	kids int
 }
 
-// maxLive bounds the sessions of the engine that are remembered.
-const maxLive = 1 << 16
+// told is a request and what it was answered like.
+type told struct {
+	q   *request
+	rec *recorded
+}
+
+// Bounds on what is remembered: sessions of the engine, and the bodies of those
+// that may stand for several.
+const (
+	maxLive = 1 << 16
+	maxTold = 64 << 20
+)
 
 // request is what is asked now.
 type request struct {
@@ -41,84 +53,117 @@ type request struct {
 // the same decision before.
 func (s *Server) match(r *request) (found, near *recorded, again bool) {
 	l := s.lives[r.SessionID]
-	fresh := l == nil
-	if fresh {
+	if l == nil {
 		l = &live{id: r.SessionID, seen: newCounter(), decided: map[string][]*recorded{}}
 	}
 	r.try, r.delivery = l.seen.count(r.DecisionRequest, false)
 	r.key = recorder.NewKeys().Find("", r.Trigger, clip(r.Trigger.CallID()), r.try, r.delivery)
-	for _, c := range s.candidates(l, r) {
-		rec, before := s.find(c, l, r)
+	if l.to == nil {
+		found, near = s.begin(l, r)
+	} else if found, again = s.find(l.to, l, r); !again && (found == nil || found.trigger != r.text) {
+		if s.moves(l, r) {
+			found, _ = s.find(l.to, l, r)
+		}
+	}
+	if found == nil {
+		if l.to != nil {
+			near = closest(l.to, r)
+		}
+		return nil, near, false
+	}
+	l.seen.count(r.DecisionRequest, true)
+	s.give(l, found, r)
+	return found, nil, again
+}
+
+// begin lets a session of the engine stand for a recorded one.
+func (s *Server) begin(l *live, r *request) (found, near *recorded) {
+	if len(s.lives) >= maxLive {
+		return nil, nil
+	}
+	for _, c := range s.candidates(r) {
+		rec, _ := s.find(c, l, r)
 		if rec == nil {
 			near = closer(near, closest(c, r), r)
 			continue
 		}
-		if fresh && len(s.lives) >= maxLive {
-			return nil, rec, false
+		s.lives[l.id] = l
+		l.to, c.bound = c, l
+		if c.parent != nil && c.parent.bound != nil {
+			c.parent.bound.kids++
 		}
-		s.lives[r.SessionID] = l
-		l.seen.count(r.DecisionRequest, true)
-		s.bind(l, c, rec, r)
-		l.decided[r.DecisionID] = append(l.decided[r.DecisionID], rec)
-		s.use(rec)
-		return rec, nil, before
+		for _, o := range s.kin(r) {
+			if o != c {
+				l.others = append(l.others, o)
+			}
+		}
+		return rec, nil
 	}
-	return nil, near, false
+	return nil, near
 }
 
-// candidates are the recorded sessions that a request may be of, the likeliest
-// first.
-func (s *Server) candidates(l *live, r *request) []*session {
-	if l.firm || len(l.decided[r.DecisionID]) > 0 {
-		return []*session{l.to}
+// give counts an exchange as the answer to a request, and learns from it.
+func (s *Server) give(l *live, rec *recorded, r *request) {
+	s.use(rec)
+	l.decided[r.DecisionID] = append(l.decided[r.DecisionID], rec)
+	l.others = slices.DeleteFunc(l.others, func(o *session) bool { return counterpart(rec, o) == nil })
+	s.keep(l, told{r, rec})
+	l.to.family.pair(l, rec, r)
+}
+
+// keep remembers what was told, as long as it may be needed.
+func (s *Server) keep(l *live, t told) {
+	if s.told += len(t.q.body); s.told > maxTold {
+		l.others = nil
 	}
-	all := s.sessions
+	l.told = append(l.told, t)
+	if len(l.others) == 0 {
+		for _, t := range l.told {
+			s.told -= len(t.q.body)
+		}
+		l.told = nil
+	}
+}
+
+// kin are the recorded sessions that a session of the engine may stand for, by
+// its agent and by the session that it was spawned in.
+func (s *Server) kin(r *request) (all []*session) {
+	from := s.sessions
 	if n := len(r.Ancestry); n > 0 {
-		if p := s.lives[r.Ancestry[n-1]]; p != nil && p.firm {
-			all = p.to.children
+		if p := s.lives[r.Ancestry[n-1]]; p != nil {
+			from = p.to.children
 			// A request of the session above may have said already which it is.
 			if id, is := p.to.family.ids.From(r.SessionID); is {
-				if i := slices.IndexFunc(all, func(c *session) bool { return c.id == id }); i >= 0 {
-					return all[i : i+1]
+				if i := slices.IndexFunc(from, func(c *session) bool { return c.id == id }); i >= 0 {
+					return from[i : i+1]
 				}
 			}
 		}
 	}
-	type scored struct {
-		*session
-		score int
+	for _, c := range from {
+		if c.agent == r.AgentID && (c.parent != nil || c.orphan) == (len(r.Ancestry) > 0) {
+			all = append(all, c)
+		}
 	}
-	var fit []scored
+	return all
+}
+
+// candidates are the recorded sessions that a new session of the engine may stand
+// for, the likeliest first.
+func (s *Server) candidates(r *request) []*session {
+	all := slices.DeleteFunc(slices.Clone(s.kin(r)), func(c *session) bool { return c.bound != nil })
+	score := make(map[*session]int, len(all))
 	for _, c := range all {
-		if c.bound != nil || c.agent != r.AgentID || (c.parent != nil || c.orphan) != (len(r.Ancestry) > 0) {
-			continue
-		}
-		start := r.Trigger.TriggerType() == spec.OnSessionStart
-		if start && c.asked != nil && c.asked != l {
-			continue
-		}
-		score := 0
 		if c.says(r) {
-			score += 8
-		}
-		if c == l.to {
-			score += 4
-		}
-		if c.asked == nil {
-			score += 2
+			score[c] += 2
 		}
 		if len(c.all) > 1 {
 			// Of those that begin alike, one that goes on.
-			score++
+			score[c]++
 		}
-		fit = append(fit, scored{c, score})
 	}
-	slices.SortStableFunc(fit, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	out := make([]*session, len(fit))
-	for i := range fit {
-		out[i] = fit[i].session
-	}
-	return out
+	slices.SortStableFunc(all, func(a, b *session) int { return cmp.Compare(score[b], score[a]) })
+	return all
 }
 
 // says reports whether the session has a request, not yet used, of the same
@@ -135,10 +180,8 @@ func (s *Server) find(c *session, l *live, r *request) (rec *recorded, before bo
 	}
 	call := r.Trigger.CallID()
 	known := call == ""
-	if l.firm {
-		if old, is := c.family.ids.From(call); is {
-			call, known = old, true
-		}
+	if old, is := c.family.ids.From(call); is {
+		call, known = old, true
 	}
 	k := c.keys.Find(c.alias, r.Trigger, call, r.try, r.delivery)
 	if known {
@@ -243,98 +286,4 @@ func closer(a, b *recorded, r *request) *recorded {
 		return b
 	}
 	return a
-}
-
-// bind lets a session of the engine stand for a recorded one: for good once it
-// says more than that it begins.
-func (s *Server) bind(l *live, c *session, rec *recorded, r *request) {
-	if !l.firm && l.to != c {
-		s.exchange(l, c)
-	}
-	if rec.key.Trigger == spec.OnSessionStart && !l.firm {
-		l.got = append(l.got, rec)
-		return
-	}
-	if !l.firm {
-		l.firm, c.bound, l.got = true, l, nil
-		c.family.ids.Bind(c.id, l.id)
-	}
-	if asked, fault := spec.ParseRequest(rec.x.RequestBody); fault == nil {
-		pair(c.family.ids, &asked, r.DecisionRequest)
-	}
-}
-
-// exchange gives a session of the engine another recorded one than it had. Who
-// had that takes the other, and what was answered is counted where it belongs.
-func (s *Server) exchange(l *live, c *session) {
-	had, other := l.to, c.asked
-	l.to, c.asked = c, l
-	if had != nil {
-		had.asked = other
-	}
-	if other != nil && other != l {
-		other.to = had
-		l.got, other.got = other.got, l.got
-		for _, of := range []*live{l, other} {
-			for id := range of.decided {
-				of.decided[id] = slices.Clone(of.got)
-			}
-		}
-		return
-	}
-	for i, x := range l.got {
-		if same := c.unused(func(y *recorded) bool { return y.key.Trigger == x.key.Trigger }); same != nil {
-			same.used, x.used = x.used, 0
-			l.got[i] = same
-		}
-	}
-	for id := range l.decided {
-		l.decided[id] = slices.Clone(l.got)
-	}
-}
-
-// pair learns which ids stand for which, from equal places of two requests.
-func pair(ids *renew.IDs, then, now *spec.DecisionRequest) {
-	common := commonParts(then, now)
-	at := map[recorder.IDPlace]string{}
-	recorder.RequestIDs(now, func(p recorder.IDPlace, id string) { at[p] = id })
-	recorder.RequestIDs(then, func(p recorder.IDPlace, id string) {
-		if p.Name == "calls/id" || p.Name == "calls/session_id" || !common.has(p) {
-			return
-		}
-		ids.Bind(id, at[p])
-	})
-	pairCalls(ids, then.Calls, now.Calls)
-}
-
-// pairCalls pairs the calls in flight, which are listed by their ids and so in
-// another order.
-func pairCalls(ids *renew.IDs, then, now []spec.Call) {
-	for _, t := range then {
-		if t.Kind == spec.CallConnectorSync {
-			continue
-		}
-		id, known := ids.To(t.ID)
-		var fits []spec.Call
-		for _, n := range now {
-			_, taken := ids.From(n.ID)
-			if known && n.ID == id || !known && !taken && sameCall(t, n) {
-				fits = append(fits, n)
-			}
-		}
-		if len(fits) == 1 {
-			ids.Bind(t.ID, fits[0].ID)
-			ids.Bind(t.SessionID, fits[0].SessionID)
-		}
-	}
-}
-
-func sameCall(a, b spec.Call) bool {
-	text := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
-	return a.Kind == b.Kind && a.Name == b.Name && text(a.Arguments) == text(b.Arguments) && a.AgentID == b.AgentID
 }

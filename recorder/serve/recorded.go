@@ -6,7 +6,6 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/recorder"
-	"github.com/hallmarkdev/hallmark/recorder/renew"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -28,14 +27,9 @@ type session struct {
 
 	// family is what it shares with the sessions above and below it.
 	family *family
-	// bound is the engine's session that has it for good, asked the one that has
-	// it for the time being.
-	bound, asked *live
+	// bound is the engine's session that stands for it.
+	bound *live
 }
-
-// family is a recorded session of a client's and all below it: one id is one
-// thing in all of them.
-type family struct{ ids *renew.IDs }
 
 // recorded is one exchange that may be asked for.
 type recorded struct {
@@ -61,9 +55,6 @@ type piece struct {
 	end int
 	w   int64
 }
-
-// raw is a request outside the protocol, which is found by its bytes.
-func (r *recorded) raw() bool { return r.key.Trigger == "" }
 
 func (r *recorded) line() int64 { return r.x.Line }
 
@@ -148,6 +139,10 @@ func triggerText(r *spec.DecisionRequest) string {
 	case spec.ClientMessagesTrigger:
 		for _, m := range t.Messages[min(int(t.NewFrom), len(t.Messages)):] {
 			b.WriteString("\n" + string(m.Role))
+			if m.ID != "" {
+				// Which id it is says nothing, that its client named it does.
+				b.WriteString(" with an id")
+			}
 			add(m.Content)
 		}
 	case spec.ClientActionTrigger:

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -185,10 +186,16 @@ func (f *findings) refused(x *recorded) {
 func (s *Server) drift(q *request, x *recorded) {
 	one := x.found(CodeDrift)
 	one.LiveSession, one.LiveDecision = clip(q.SessionID), clip(q.DecisionID)
-	l := s.lives[q.SessionID]
-	if one.differs(q, x, !l.firm) {
+	if one.differs(q, x, false) {
 		add(&s.report.drifted, &s.report.drifts, one)
 	}
+}
+
+// withdraw takes back how the requests of a session differed.
+func (f *findings) withdraw(l *live) {
+	before := len(f.drifted)
+	f.drifted = slices.DeleteFunc(f.drifted, func(one Finding) bool { return one.LiveSession == clip(l.id) })
+	f.drifts -= before - len(f.drifted)
 }
 
 // differs fills in the first place where a request is not the recorded one. Until
@@ -240,13 +247,13 @@ func (s *Server) unknown(q *request, near *recorded, why string) *answer {
 
 // whyNot says what keeps a session from being found.
 func (s *Server) whyNot(q *request) string {
-	if l := s.lives[q.SessionID]; l != nil && l.firm {
+	if l := s.lives[q.SessionID]; l != nil {
 		return fmt.Sprintf(" in the session that stands for %s of %s", l.to.alias, l.to.file)
 	}
 	agents, free := false, false
 	for _, c := range s.sessions {
 		agents = agents || c.agent == q.AgentID
-		free = free || c.agent == q.AgentID && c.bound == nil && c.asked == nil
+		free = free || c.agent == q.AgentID && c.bound == nil
 	}
 	switch {
 	case !agents:

@@ -46,8 +46,11 @@ type Server struct {
 	lives    map[string]*live
 	report   findings
 	// left counts the exchanges that nobody asked for.
-	left int
-	done chan struct{}
+	left   int
+	done   chan struct{}
+	finish sync.Once
+	// told counts the bytes of requests that are remembered.
+	told int
 }
 
 // maxReading is how many bodies are read at once.
@@ -88,7 +91,7 @@ func (s *Server) use(x *recorded) {
 		return
 	}
 	if s.left--; s.left == 0 {
-		close(s.done)
+		s.finish.Do(func() { close(s.done) })
 	}
 }
 

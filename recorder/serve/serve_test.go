@@ -4,11 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/hallmarkdev/hallmark/recorder/serve"
+	"github.com/hallmarkdev/hallmark/simulator"
 )
 
 // calm are scenarios whose cases are the same for every seed: no arguments of
@@ -17,7 +19,8 @@ var calm = []string{
 	"parallel/two-tools.yaml", "parallel/eight.yaml", "parallel/one-fails.yaml", "finished/*", "result/as-blocks.yaml", "result/a-flagged-failure.yaml",
 	"retry/lost-answer.yaml", "retry/late-answer.yaml", "retry/busy.yaml", "retry/lost-request.yaml", "retry/asked-three-times.yaml",
 	"subagent/*", "interrupt/*", "hosted/*", "stream/*", "client/acts.yaml", "client/by-view-with-more.yaml", "deferred/found-and-called.yaml",
-	"session/*", "sessions/*", "turn/*", "model/fails.yaml", "dialect/failed-call.yaml",
+	"session/*", "sessions/*", "state/edited.yaml", "state/voided.yaml", "async/on-its-behalf.yaml",
+	"turn/*", "model/fails.yaml", "dialect/failed-call.yaml",
 }
 
 var _ = Describe("what was recorded, served to an engine that has other ids", func() {
@@ -53,5 +56,17 @@ var _ = Describe("what was recorded, served to an engine that has other ids", fu
 			played++
 		}
 		Expect(played).To(BeNumerically(">", 50))
+	})
+
+	It("tells the sessions of many recordings apart by what they say", func() {
+		together := []string{"parallel/*", "session/*", "sessions/*", "state/edited.yaml", "turn/*", "finished/*"}
+		_, folder := certified(worker(), 7, together...)
+		s := serving(serve.Config{}, slices.Sorted(maps.Values(recordings(folder)))...)
+		again, _ := certifiedAt(s, 7, simulator.DefaultAt.Add(1000*time.Hour), together...)
+		r := s.Report()
+		Expect(r.Unknown).To(BeEmpty(), "%s", r)
+		Expect(r.Unused).To(BeEmpty(), "%s", r)
+		Expect(r.Drifted).To(BeEmpty(), "%s", r)
+		Expect(again.Exit).To(Equal(0))
 	})
 })

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	. "github.com/onsi/ginkgo/v2"
@@ -35,10 +36,16 @@ const workerURL = "http://worker.example/"
 // folder of the recordings.
 func certified(h http.Handler, seed uint64, patterns ...string) (*reports.Report, string) {
 	GinkgoHelper()
+	return certifiedAt(h, seed, simulator.DefaultAt, patterns...)
+}
+
+// certifiedAt does so at a moment, which goes into the ids that an engine makes.
+func certifiedAt(h http.Handler, seed uint64, at time.Time, patterns ...string) (*reports.Report, string) {
+	GinkgoHelper()
 	docs, err := scenarios.Load(scenarios.Corpus(), ".")
 	Expect(err).NotTo(HaveOccurred())
 	c := certify.Config{Corpus: docs, Consent: simulator.ConsentOptions{Started: true}, Jobs: 2, Record: GinkgoT().TempDir(), Run: patterns}
-	c.Seed = seed
+	c.Seed, c.At = seed, at
 	c.Worker = spec.WorkerHeader{URL: workerURL}
 	c.MadeBy = spec.MadeBy{Hallmark: "test", Registry: spec.RegistryVersion}
 	c.Features = scenarios.HostedFeatures(spec.HostedForms()...)

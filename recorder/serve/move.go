@@ -1,0 +1,90 @@
+package serve
+
+import (
+	"slices"
+
+	"github.com/hallmarkdev/hallmark/spec"
+)
+
+// counterpart is the exchange of another recorded session that has the same place
+// and says the same, nil for none; of a request that begins a session only the place
+// counts. What was answered is not compared: it shows in what the engine says next.
+func counterpart(x *recorded, in *session) *recorded {
+	k := x.key
+	k.Session = in.alias
+	list := in.byKey[k]
+	at := slices.Index(x.session.byKey[x.key], x)
+	if at < 0 || at >= len(list) {
+		return nil
+	}
+	if y := list[at]; x.key.Trigger == spec.OnSessionStart || y.trigger == x.trigger {
+		return y
+	}
+	return nil
+}
+
+// moves lets a session of the engine stand for another recorded one, if one that
+// was alike so far has the words of a request which the present one has not. Who
+// stands for that one takes the present one in turn.
+func (s *Server) moves(l *live, r *request) bool {
+	if l.kids > 0 || len(l.told) == 0 {
+		return false
+	}
+	for _, c := range l.others {
+		if l2 := c.bound; l2 != nil && (l2.kids > 0 || !slices.Contains(l2.others, l.to)) {
+			continue
+		}
+		if !slices.ContainsFunc(c.all, func(x *recorded) bool { return x.trigger == r.text }) {
+			continue
+		}
+		was := l.to
+		s.move(l, c)
+		if rec, _ := s.find(c, l, r); rec != nil && rec.trigger == r.text {
+			return true
+		}
+		s.move(l, was)
+	}
+	return false
+}
+
+// move lets l stand for c, and who stood for c for what l stood for.
+func (s *Server) move(l *live, c *session) {
+	was, l2 := l.to, c.bound
+	s.leave(l)
+	if l2 != nil {
+		s.leave(l2)
+		s.enter(l2, was)
+	}
+	s.enter(l, c)
+}
+
+// leave takes back what followed from what a session stands for.
+func (s *Server) leave(l *live) {
+	for _, t := range l.told {
+		if t.rec.used--; t.rec.used == 0 {
+			s.left++
+		}
+	}
+	l.to.family.forget(l)
+	l.to.bound = nil
+	s.report.withdraw(l)
+}
+
+// enter lets a session stand for a recorded one from its first request on.
+func (s *Server) enter(l *live, c *session) {
+	if at := slices.Index(l.others, c); at >= 0 {
+		l.others[at] = l.to
+	}
+	l.to, c.bound = c, l
+	l.decided = map[string][]*recorded{}
+	for i, t := range l.told {
+		rec := counterpart(t.rec, c)
+		l.told[i].rec = rec
+		l.decided[t.q.DecisionID] = append(l.decided[t.q.DecisionID], rec)
+		c.family.pair(l, rec, t.q)
+		if rec.used++; rec.used == 1 {
+			s.left--
+			s.drift(t.q, rec)
+		}
+	}
+}
