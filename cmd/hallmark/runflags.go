@@ -90,6 +90,9 @@ func (f *testFlags) config(io streams) (certify.Config, error) {
 	if err := f.readDialects(&cfg); err != nil {
 		return cfg, err
 	}
+	if f.act != nil {
+		return cfg, nil
+	}
 	if err := f.readScenarios(&cfg); err != nil {
 		return cfg, err
 	}

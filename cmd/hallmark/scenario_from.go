@@ -31,9 +31,18 @@ scenario back, with the tool and the arguments that it ran with. Ids and deadlin
 are never copied. What cannot be said is named in comments.
 
 Where a file or a folder holds several sessions they are listed, and --session
-chooses one.`,
+chooses one.
+
+With --minimize the scenario is run at a worker, which is named by --worker or
+started by --start, again and again with less in it, while it fails for the same
+reason; the smallest that does is written, with its twin where a call can be put
+right. Tools have side effects, and are called as hallmark test would call them:
+the same consent is asked. What fails in one run and not in the next is refused.
+What was learned is kept in --work FILE, or beside --out, so that the same command
+goes on after an interruption.`,
 		Example: `  hallmark scenario from captures/FILE.jsonl.zst > scenarios/incident.yaml
-  hallmark scenario from captures --session 01989a3c-5400-7c01-8f10-3b7a1d6e0001`,
+  hallmark scenario from captures --session 01989a3c-5400-7c01-8f10-3b7a1d6e0001
+  hallmark scenario from --minimize --worker http://127.0.0.1:4444 --out small.yaml captures/FILE.jsonl.zst`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, io, args[0]) }
@@ -45,21 +54,29 @@ chooses one.`,
 type fromFlags struct {
 	session string
 	out     string
+	minimizeFlags
 }
 
 func (f *fromFlags) register(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.session, "session", "", "tell the session with this `ALIAS` or id; of a run's recordings, the case with this id")
 	fl.StringVar(&f.out, "out", "", "write the scenario to `FILE`, which must not be there; without it to stdout")
+	f.minimizeFlags.register(cmd)
 }
 
-func (f *fromFlags) run(_ *cobra.Command, io streams, path string) error {
+func (f *fromFlags) run(cmd *cobra.Command, io streams, path string) error {
 	if err := f.check(); err != nil {
+		return err
+	}
+	if err := f.minimizeFlags.check(cmd); err != nil {
 		return err
 	}
 	told, err := f.tell(path)
 	if err != nil {
 		return err
+	}
+	if f.minimize {
+		return f.smaller(cmd, io, told)
 	}
 	f.sayLeft(io, told)
 	return f.write(io, told.Tree.YAML())

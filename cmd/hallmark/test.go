@@ -59,6 +59,9 @@ type testFlags struct {
 	workerName, workerVersion string
 	// badArguments is what the project's file says of them.
 	badArguments map[string]string
+	// act, when set, is what is done at the worker in place of certifying it: then
+	// no scenarios are read, and no report is written.
+	act func(ctx context.Context, io streams, cfg certify.Config) error
 }
 
 func (f *testFlags) register(cmd *cobra.Command) {
@@ -96,6 +99,9 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		return err
 	}
 	if url == "" && f.start == "" {
+		if f.act != nil {
+			return usage("--minimize: name the worker at which the scenario fails").hinted("--worker http://127.0.0.1:4444, or --start COMMAND")
+		}
 		return usage("test: name the worker's URL").hinted("hallmark test http://127.0.0.1:4444")
 	}
 	if url != "" {
@@ -138,7 +144,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 		}
 	}
 	if f.start == "" {
-		return f.certify(ctx, io, cfg)
+		return f.atWorker(ctx, io, cfg)
 	}
 	return f.withProcess(ctx, io, cfg, f.startEnvironment(engine))
 }
@@ -193,7 +199,7 @@ func (f *testFlags) withProcess(ctx context.Context, io streams, cfg certify.Con
 	}
 	cfg.Worker.URL, cfg.Worker.Start, cfg.Worker.StartedBy = p.URL, f.start, "hallmark"
 	cfg.Process, cfg.Restart, cfg.Another = p, p.Restart, saying(io, p.Another(simulator.TransportConfig{}))
-	err = f.certify(ctx, io, cfg)
+	err = f.atWorker(ctx, io, cfg)
 	if p.HasEnded() {
 		fmt.Fprintf(io.err, "the worker's process ended by itself: %s\n%s", p.Ended().Exit, lastLines(p.Stderr()))
 	}
@@ -236,6 +242,14 @@ func lastLines(text string) string {
 		return ""
 	}
 	return "the last that it wrote to stderr:\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n"
+}
+
+// atWorker does what is to be done at a worker that runs.
+func (f *testFlags) atWorker(ctx context.Context, io streams, cfg certify.Config) error {
+	if f.act != nil {
+		return f.act(ctx, io, cfg)
+	}
+	return f.certify(ctx, io, cfg)
 }
 
 func (f *testFlags) certify(ctx context.Context, io streams, cfg certify.Config) error {

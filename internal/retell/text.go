@@ -59,3 +59,7 @@ var volatileForms = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|[0-9]{4}-[0
 func steady(text string) bool {
 	return len(text) <= longestPinned && !volatileForms.MatchString(text)
 }
+
+// Line is a text as one line of a comment: nothing in it ends the line or reaches
+// a terminal unseen, and what is too long is cut.
+func Line(text string) string { return short(text, 300) }
