@@ -8,6 +8,9 @@ const (
 	PlayedWhole = "end-to-end"
 	// PlayedSteps: each request held against the one before it, with no worker.
 	PlayedSteps = "step-by-step"
+	// PlayedWorker: sent to a worker, whose answers are held against the recorded
+	// ones.
+	PlayedWorker = "to-a-worker"
 )
 
 // Replay counts what came of playing one recording again, or in the summary of
@@ -25,8 +28,9 @@ type Replay struct {
 	Requests int `json:"requests"`
 	// Reproduced is how many came out again byte for byte.
 	Reproduced int `json:"reproduced"`
-	// Agree, Differ and Unexplained count steps that were held against what was
-	// expected.
+	// Agree, Differ and Unexplained count steps, or answers of a worker, that were
+	// held against what was expected; of a worker the last also counts requests that
+	// were not sent.
 	Agree       int `json:"agree"`
 	Differ      int `json:"differ"`
 	Unexplained int `json:"unexplained"`

@@ -152,11 +152,31 @@ func (t *text) unexplained(r *Report) {
 		}
 		return
 	}
+	t.why(r, func(c *Case, d Divergence) string {
+		if c.sentToWorker() {
+			return ""
+		}
+		return d.Reason + " (" + d.Code + ")"
+	}, "unexplained, since what led to it cannot be seen (--all shows each step):", "step")
+	t.why(r, func(c *Case, d Divergence) string {
+		if !c.sentToWorker() {
+			return ""
+		}
+		return d.Text + " (" + d.Code + ")"
+	}, "to be known of what was sent, and not (--all shows each session):", "session")
+}
+
+// why counts what is unexplained by what of says of it; "" is not counted.
+func (t *text) why(r *Report, of func(c *Case, d Divergence) string, head, what string) {
 	var order []string
 	n := map[string]int{}
 	for i := range r.Cases {
-		for _, d := range r.Cases[i].Unexplained {
-			why := d.Reason + " (" + d.Code + ")"
+		c := &r.Cases[i]
+		for _, d := range c.Unexplained {
+			why := of(c, d)
+			if why == "" {
+				continue
+			}
 			if n[why] == 0 {
 				order = append(order, why)
 			}
@@ -166,12 +186,14 @@ func (t *text) unexplained(r *Report) {
 	if order == nil {
 		return
 	}
-	t.line("unexplained, since what led to it cannot be seen (--all shows each step):")
+	t.line("%s", head)
 	for _, why := range order {
-		t.line("  %s: %s", count(n[why], "step"), Clean(why))
+		t.line("  %s: %s", count(n[why], what), Clean(why))
 	}
 	t.line("")
 }
+
+func (c *Case) sentToWorker() bool { return c.Replay != nil && c.Replay.How == PlayedWorker }
 
 // text sums up what was played in one way.
 func (r Replay) text() string {
@@ -188,6 +210,10 @@ func (r Replay) text() string {
 			line += fmt.Sprintf("; of %d nothing could be told", r.Untold)
 		}
 		return line
+	}
+	if r.How == PlayedWorker {
+		return fmt.Sprintf("sent %d of %s%s: %s as recorded, %d not, %d not compared",
+			r.Sent, count(r.Requests, "request"), in, count(r.Agree, "answer"), r.Differ, r.Unexplained)
 	}
 	line := fmt.Sprintf("%s%s: %d agree, %d differ, %d unexplained",
 		count(r.Agree+r.Differ+r.Unexplained, "step"), in, r.Agree, r.Differ, r.Unexplained) + r.timesText()

@@ -7,6 +7,9 @@ import (
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
+// Refused reports whether nobody allowed any call.
+func (c Consent) Refused() bool { return c.refused }
+
 // Bounds reports whether anything may not be called.
 func (c Consent) Bounds() bool {
 	return c.refused || c.opts.OnlyTools != nil || len(c.opts.SkipTools) > 0 || len(c.opts.Policies) > 0

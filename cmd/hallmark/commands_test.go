@@ -3,7 +3,12 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -85,6 +90,32 @@ func serveWorker(ts *testscript.TestScript, neg bool, args []string) {
 		<-done
 	})
 	ts.Setenv(args[0], "http://"+l.Addr().String())
+}
+
+// reword stands in front of a worker until the script ends and puts another word
+// into its answers to tool.execute, where it has one: reword VAR URL OLD NEW.
+func reword(ts *testscript.TestScript, neg bool, args []string) {
+	to, err := url.Parse(args[1])
+	ts.Check(err)
+	front := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		ModifyResponse: func(r *http.Response) error {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			if bytes.Contains(body, []byte(`"tool.result"`)) {
+				body = bytes.ReplaceAll(body, []byte(args[2]), []byte(args[3]))
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.ContentLength = int64(len(body))
+			r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+			return nil
+		},
+	}
+	server := httptest.NewServer(front)
+	ts.Defer(server.Close)
+	ts.Setenv(args[0], server.URL)
 }
 
 // outside is an IPv4 address of this machine that is not loopback, "" for none.

@@ -118,8 +118,8 @@ func (e *engineServer) close() {
 }
 
 // checkStartEnv reads --start-env.
-func (f *testFlags) checkStartEnv() error {
-	if len(f.startEnv) > 0 && f.start == "" {
+func (f *engineFlags) checkStartEnv(start string) error {
+	if len(f.startEnv) > 0 && start == "" {
 		return usage("--start-env: there is no worker to start").hinted("name its command by --start")
 	}
 	for _, text := range f.startEnv {
@@ -132,7 +132,7 @@ func (f *testFlags) checkStartEnv() error {
 }
 
 // startEnvironment is what is set for a worker that is started.
-func (f *testFlags) startEnvironment(e *engineServer) []string {
+func (f *engineFlags) startEnvironment(e *engineServer) []string {
 	env := []string{engineURLVariable + "=" + e.url, engineKeyVariable + "=" + e.key}
 	known := strings.NewReplacer("{engine_url}", e.url, "{api_key}", e.key)
 	for _, text := range f.startEnv {

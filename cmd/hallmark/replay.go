@@ -20,11 +20,13 @@ func replayCommand(io streams) *cobra.Command {
 	var out output
 	var how played
 	var serving serveFlags
+	var to resendFlags
 	cmd := &cobra.Command{
 		Use:   "replay PATH...",
-		Short: "Play recordings again with no worker and no model",
-		Long: `Play recordings again, with no worker and no model. Nothing is sent and nothing is
-waited for. A folder stands for the recordings in it.
+		Short: "Play recordings again, with no worker and no model or against a worker",
+		Long: `Play recordings again, with no worker and no model: nothing is sent and nothing is
+waited for. Or, with --worker, send what was recorded to a worker and compare its
+answers. A folder stands for the recordings in it.
 
 Those of hallmark test are driven from the first event to the last: what the worker
 answered and when comes from the recording, everything else is done anew, and every
@@ -41,16 +43,34 @@ write it. A recording that does not read is named, and the others are played.
 --repeat N plays each N times: what comes of it depends on nothing but the file, so
 anything but the same each time is an error of Hallmark (exit 5).
 
-Exit 1 when a recording diverges or a step differs; else 4 when one does not read;
-2 when nothing could be told.
+With --worker URL, or --start COMMAND, the recorded requests go to a worker, in the
+order in which they were recorded, recordings side by side. Ids are new ones, so
+that a worker which remembers its answers does not hide a change, and deadlines lie
+ahead; with --secret-env they are signed again. The answers compare by what they
+mean, but for ids that the worker makes up; the first that is not as recorded is
+told for each session. Where an engine would have gone another way after it, the
+rest of the session is not sent. What cannot be sent or compared is named, and is no
+divergence.
+
+Tools have side effects: at any address but loopback, and without --start, no
+recorded call is sent that --only-tools, --all-tools or hallmark.yaml does not allow,
+and nothing of its session from there on. --plan says what would be called.
+
+--ignore lets a place of answers differ, and all below it. One where nothing differs,
+or that covers more than what does, is refused (exit 2).
+
+Exit 1 when a recording diverges or a step differs; else 4 when one does not read; 3
+when the worker cannot be reached or started; 2 when nothing could be told.
 
 Codes of divergences, which stay as they are:
 ` + codeLines(replay.DivergenceCodes()) + `
-A step that is unexplained has a code too; docs/divergences.md lists them all.`,
+What is unexplained or was not compared has a code too; docs/divergences.md lists them all.`,
 		Example: `  hallmark replay hallmark-failures
   hallmark replay captures
   hallmark replay --report replay.xml recordings
-  hallmark replay --serve 127.0.0.1:4444 captures/FILE.jsonl.zst`,
+  hallmark replay --serve 127.0.0.1:4444 captures/FILE.jsonl.zst
+  hallmark replay --worker http://127.0.0.1:4444 captures
+  hallmark replay --start "node server.mjs {port}" --ignore /actions/0/result/content/0/text recordings`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkRepeat(how.repeat); err != nil {
@@ -69,6 +89,11 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 			if err := serving.without(cmd.Flags()); err != nil {
 				return err
 			}
+			if against, err := to.wanted(cmd); err != nil {
+				return err
+			} else if against {
+				return to.run(cmd, io, &out, names)
+			}
 			results, err := playAll(cmd.Context(), io, names, how)
 			if err != nil {
 				return err
@@ -81,7 +106,10 @@ A step that is unexplained has a code too; docs/divergences.md lists them all.`,
 	cmd.Flags().Lookup("all").Usage = "print every place of every divergence, every step that is unexplained, and what was assumed"
 	cmd.Flags().BoolVar(&how.steps, "steps", false, "play recordings of hallmark test step by step too")
 	cmd.Flags().IntVar(&how.repeat, "repeat", 1, "play each recording `N` times, and want the same of each")
+	to.flags(cmd)
 	serving.flags(cmd)
+	cmd.MarkFlagsMutuallyExclusive("worker", "serve")
+	cmd.MarkFlagsMutuallyExclusive("start", "serve")
 	return cmd
 }
 

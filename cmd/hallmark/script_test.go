@@ -57,6 +57,7 @@ func TestScripts(t *testing.T) {
 			"fits":     fits,
 			"keep":     keep,
 			"serve":    serveWorker,
+			"reword":   reword,
 			"port":     port,
 			"accepts":  accepts,
 			"same-run": sameRun,

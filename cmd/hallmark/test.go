@@ -95,7 +95,7 @@ func (f *testFlags) run(cmd *cobra.Command, io streams, url string) error {
 	if err := f.verdicts.check(); err != nil {
 		return err
 	}
-	if err := f.checkStartEnv(); err != nil {
+	if err := f.checkStartEnv(f.start); err != nil {
 		return err
 	}
 	if url == "" && f.start == "" {

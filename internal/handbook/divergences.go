@@ -28,7 +28,7 @@ breaking change and stands in the changelog.
 	table(&b, replay.DivergenceCodes())
 	b.WriteString(`
 Of a recording that is driven again, ` + "`want`" + ` is what the recording holds and ` + "`got`" + ` what
-happens now. Of one that is played step by step, ` + "`got`" + ` is what was captured and ` + "`want`" + `
+happens now, or what a worker answers now. Of one that is played step by step, ` + "`got`" + ` is what was captured and ` + "`want`" + `
 what the simulated engine makes of the request before.
 
 ## Unexplained: no divergence, and no agreement
@@ -38,6 +38,14 @@ cannot be seen, the step is neither held against the recording nor counted for i
 
 `)
 	table(&b, replay.UnexplainedCodes())
+	b.WriteString(`
+## Not sent or not compared: no divergence either
+
+Of recordings that are sent to a worker, ` + "`unexplained`" + ` holds what is to be known of each
+session: what was not sent or could not be compared, and why.
+
+`)
+	table(&b, replay.NoteCodes())
 	return b.String()
 }
 

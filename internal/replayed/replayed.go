@@ -4,7 +4,9 @@ package replayed
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/hallmarkdev/hallmark/recorder/replay"
 	"github.com/hallmarkdev/hallmark/reports"
@@ -52,6 +54,74 @@ func Steps(s replay.Steps, command ...string) reports.Result {
 		c.Status, c.Reason = spec.StatusNotObserved, "what led to its requests cannot be seen in the recording"
 	case s.Requests > 0:
 		c.Status, c.Reason = spec.StatusNotObserved, "no session in it has a second request, to be told from the first"
+	default:
+		c.Status, c.Reason = spec.StatusNotObserved, "the recording holds no request"
+	}
+	return reports.Result{Case: c}
+}
+
+// Sent are the results of recordings that were sent to a worker, one for each of
+// files, in their order; command are the words that send one again, without its
+// name.
+func Sent(r replay.Resent, files []string, command ...string) []reports.Result {
+	byFile := map[string][]replay.ResentSession{}
+	for _, s := range r.Sessions {
+		byFile[s.Recording] = append(byFile[s.Recording], s)
+	}
+	results := make([]reports.Result, 0, len(files))
+	for _, name := range files {
+		results = append(results, sent(name, byFile[name], append(slices.Clip(command), name)))
+	}
+	if r.Ended == replay.EndedUnreachable && len(results) > 0 {
+		results[0].Unreachable = true
+	}
+	return results
+}
+
+// sent is the result of one recording.
+func sent(name string, sessions []replay.ResentSession, command []string) reports.Result {
+	id := ""
+	if len(sessions) > 0 {
+		id = sessions[0].Of
+	}
+	c := newCase(name, id, "", command)
+	c.Replay = &reports.Replay{How: reports.PlayedWorker}
+	// doubt is what may well be the worker's fault, and is not proven.
+	doubt := ""
+	for _, s := range sessions {
+		c.Exchanges += s.Requests
+		c.Replay.Requests += s.Requests
+		c.Replay.Sent += s.Sent
+		c.Replay.Agree += s.Agree
+		c.Replay.Unexplained += s.Uncompared()
+		c.Replay.Differ += s.AfterDiffer
+		if s.Divergence != nil {
+			c.Replay.Differ++
+			d := Divergence(*s.Divergence)
+			if s.After > 0 {
+				d.Reason = fmt.Sprintf("after it %d more were compared, %d of them not as recorded", s.After, s.AfterDiffer)
+			}
+			c.Divergences = append(c.Divergences, d)
+		}
+		for _, n := range s.Notes {
+			u := reports.Divergence{Code: n.Code, Text: textOf(n.Code), Session: s.Session, Exchange: n.Exchange, Reason: n.Text}
+			if n.Code == replay.NoteHung || n.Code == replay.NoteUnsure {
+				doubt = cmp.Or(doubt, u.Text)
+			}
+			if n.Count > 1 {
+				u.Reason += fmt.Sprintf(" (%d times)", n.Count)
+			}
+			c.Unexplained = append(c.Unexplained, u)
+		}
+	}
+	switch {
+	case c.Divergences != nil:
+		c.Status = spec.StatusFail
+	case doubt != "":
+		c.Status, c.Reason = spec.StatusWarn, doubt
+	case c.Replay.Agree > 0:
+	case len(c.Unexplained) > 0:
+		c.Status, c.Reason = spec.StatusNotObserved, "nothing could be compared: "+c.Unexplained[0].Text
 	default:
 		c.Status, c.Reason = spec.StatusNotObserved, "the recording holds no request"
 	}
@@ -123,7 +193,7 @@ func ofStep(s replay.Step) reports.Divergence {
 
 // textOf says what a code means.
 func textOf(code string) string {
-	for _, list := range [][]replay.Code{replay.DivergenceCodes(), replay.UnexplainedCodes()} {
+	for _, list := range [][]replay.Code{replay.DivergenceCodes(), replay.UnexplainedCodes(), replay.NoteCodes()} {
 		for _, c := range list {
 			if c.Name == code {
 				return c.Text

@@ -12,7 +12,7 @@ import (
 type ResendConfig struct {
 	// Consent bounds which tools are called (R3). The zero value calls all.
 	Consent simulator.Consent
-	// Jobs is how many recordings are sent side by side; 1 when it is less. The
+	// Jobs is how many recordings are sent side by side; 0 means GOMAXPROCS. The
 	// order inside a recording is kept.
 	Jobs int
 	// SameIDs sends the ids as they were recorded. A worker that remembers what
@@ -76,7 +76,9 @@ const (
 
 // ResentSession is what came of one recorded session.
 type ResentSession struct {
+	// Recording is its first file, Of the id in its header.
 	Recording string `json:"recording"`
+	Of        string `json:"of,omitzero"`
 	// Session is its alias in the recording, ID its id there.
 	Session string `json:"session"`
 	ID      string `json:"id,omitzero"`
@@ -143,6 +145,9 @@ const (
 	NoteLost = "lost"
 	// NoteNoAnswer: the recording has no answer to compare with.
 	NoteNoAnswer = "no-answer"
+	// NoteSettledOtherwise: the worker settles a call at once that it settled later,
+	// or the other way round.
+	NoteSettledOtherwise = "settled-otherwise"
 	// NoteStandIns: the request was sent with stand-ins in place of secrets, or
 	// without a header that is one.
 	NoteStandIns = "stand-ins"
@@ -161,6 +166,41 @@ const (
 	// NoteUnreached: no connection was made.
 	NoteUnreached = "unreached"
 )
+
+// NoteCodes lists the codes of notes.
+func NoteCodes() []Code {
+	return []Code{
+		{NoteNotAllowed, "a request calls what may not be called, so nothing of the session was sent from there on"},
+		{NoteOtherWay, "an engine goes another way after the divergence, so the rest was not sent"},
+		{NoteHung, "no answer came in time, so the rest was not sent"},
+		{NoteNotRun, "the run had ended"},
+		{NoteNoBody, "the request was not recorded whole, so it cannot be sent"},
+		{NoteUnreadable, "the request is no decision request, so nobody knows what it calls"},
+		{NoteOutside, "the request is outside the protocol and is not sent"},
+		{NoteSignedWrong, "the request was signed wrongly and is not sent"},
+		{NoteLost, "the request was lost on purpose, so the worker never had it"},
+		{NoteNoAnswer, "no answer was recorded to compare with"},
+		{NoteSettledOtherwise, "the worker settles a call at once that it settled later, or the other way round, which is free"},
+		{NoteStandIns, "secrets were redacted, so stand-ins were sent, or a header was not"},
+		{NoteUnsure, "the answer differs, and stand-ins may be the cause"},
+		{NoteJoined, "the recording begins in the middle of the session"},
+		{NoteGap, "the recording lacks something"},
+		{NoteRestart, "the worker was restarted in the recording, and was not now"},
+		{NoteIDs, "a new id may stand where a text only looks like an id, or an id stays"},
+		{NoteUnreached, "no connection was made"},
+	}
+}
+
+// Uncompared counts the requests that were not sent or whose answers were not
+// compared.
+func (s ResentSession) Uncompared() int { return s.Requests - s.Agree - s.AfterDiffer - s.diverged() }
+
+func (s ResentSession) diverged() int {
+	if s.Divergence != nil {
+		return 1
+	}
+	return 0
+}
 
 // note adds to a kind of note.
 func (s *ResentSession) note(code, exchange, text string) {
@@ -192,11 +232,15 @@ func (r Resent) Compared() int {
 	return n
 }
 
-// Resend plans and sends in one; see [PlanResend] and [ResendPlan.Send].
+// Resend plans and sends in one; see [PlanResend] and [ResendPlan.Send]. A file
+// that cannot be read is an error.
 func Resend(ctx context.Context, files []string, t simulator.Poster, cfg ResendConfig) (Resent, error) {
 	p, err := PlanResend(ctx, files, cfg.Consent)
 	if err != nil {
 		return Resent{}, err
+	}
+	if len(p.Unread) > 0 {
+		return Resent{}, p.Unread[0]
 	}
 	return p.Send(ctx, t, cfg)
 }

@@ -46,10 +46,10 @@ type comparer struct {
 // compared is what a comparison came to. None of its members are set where both
 // answers say the same.
 type compared struct {
-	// untold is why nothing can be said of it.
-	untold     string
-	divergence *Divergence
-	answered   Answered
+	// untold is why nothing can be said of it, code its Note constant.
+	untold, code string
+	divergence   *Divergence
+	answered     Answered
 	// was and now are both answers, where they are to be told.
 	was, now recorder.Told
 }
@@ -58,7 +58,7 @@ type compared struct {
 func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 	was, untold := recordedAnswer(x)
 	if untold != "" {
-		return compared{untold: untold}
+		return compared{untold: untold, code: NoteNoAnswer}
 	}
 	if x.Response.Was != "" {
 		now = unpacked(now)
@@ -79,6 +79,9 @@ func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 	}
 	out := compared{answered: Answered{Exchange: x, Answer: now}}
 	switch {
+	case f1 == nil && f2 == nil && settlesOtherwise(x, *d1, *d2):
+		out.code = NoteSettledOtherwise
+		out.untold = "the call was settled later and is settled at once now, or the other way round; both are free"
 	case f1 == nil && f2 == nil:
 		c.decisions(&out, first, second, *d1, *d2)
 	default:
@@ -94,6 +97,28 @@ func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 		out.answered.Unsure = d.Code != CodeMissing && sentStandIns(x)
 	}
 	return out
+}
+
+// settlesOtherwise reports whether one of two answers to a call lets it go, to
+// settle it later, where the other settles it: a worker may do either, and does
+// the one or the other by where its engine is (I2).
+func settlesOtherwise(x *spec.Exchange, was, now spec.Decision) bool {
+	asked, fault := x.Asked()
+	if fault != nil || asked.Trigger.TriggerType() != spec.OnToolExecute || was.IsEmpty() == now.IsEmpty() {
+		return false
+	}
+	settles := was
+	if was.IsEmpty() {
+		settles = now
+	}
+	for _, a := range settles.Actions {
+		switch a.(type) {
+		case spec.ToolResultAction, spec.ToolErrorAction:
+		default:
+			return false
+		}
+	}
+	return len(settles.Actions) > 0 && len(settles.Messages) == 0 && settles.State == nil
 }
 
 // recordedAnswer is what was recorded, as far as it can be held against anything:
@@ -181,7 +206,7 @@ func (c *comparer) decisions(out *compared, first, second *spec.Exchange, was, n
 	a, b := meant(was), meant(now)
 	var left []recorder.Place
 	for _, p := range c.places(a, b) {
-		if !standsFor(p.A, p.B) && !c.sameID(p, first.RequestBody) {
+		if !standsFor(p.A, p.B) && !goesWithoutSaying(p, first) && !c.sameID(p, first.RequestBody) {
 			left = append(left, p)
 		}
 	}
@@ -210,6 +235,44 @@ func (c *comparer) places(was, now jsontext.Value) []recorder.Place {
 	defer c.ruling.Unlock()
 	return c.rules.Answers(was, now)
 }
+
+// goesWithoutSaying reports whether one of two settles leaves out what the other
+// says, and means the same: the call that was asked for and its attempt (F1).
+func goesWithoutSaying(p recorder.Place, x *spec.Exchange) bool {
+	said := p.A
+	if said == nil {
+		said = p.B
+	}
+	if p.A != nil && p.B != nil {
+		return false
+	}
+	asked, fault := x.Asked()
+	if fault != nil {
+		return false
+	}
+	id, attempt := asked.Trigger.CallID(), uint32(0)
+	switch t := asked.Trigger.(type) {
+	case spec.ToolExecuteTrigger:
+		attempt = t.Attempt
+	case spec.LlmExecuteTrigger:
+		attempt = t.Attempt
+	default:
+		return false
+	}
+	switch {
+	case actionsID.MatchString(p.Pointer):
+		text, is := jsonv.Text(said)
+		return is && text == id
+	case actionsAttempt.MatchString(p.Pointer):
+		return string(said) == strconv.FormatUint(uint64(attempt), 10)
+	}
+	return false
+}
+
+var (
+	actionsID      = regexp.MustCompile(`^/actions/\d+/id$`)
+	actionsAttempt = regexp.MustCompile(`^/actions/\d+/attempt$`)
+)
 
 // sameID reports whether a place that differs holds an id in both answers that
 // stands for the same: one that is made of another id, or one that a model's

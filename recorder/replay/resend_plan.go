@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -27,6 +28,8 @@ type ResendPlan struct {
 	// Declared are the names of tools that the recordings speak of, called or
 	// not, sorted.
 	Declared []string
+	// Unread are the files that cannot be read. Nothing is sent of their recordings.
+	Unread []*FileError
 
 	chains []chain
 }
@@ -47,7 +50,7 @@ type chain []string
 
 // PlanResend reads recordings to their ends and says what is called when they are
 // sent within consent. Memory is that of the exchanges open. The error is that of
-// reading; nothing is sent of recordings that cannot be read.
+// ctx.
 func PlanResend(ctx context.Context, files []string, consent simulator.Consent) (*ResendPlan, error) {
 	p := &ResendPlan{Recordings: len(files)}
 	continues := make([]string, len(files))
@@ -57,20 +60,28 @@ func PlanResend(ctx context.Context, files []string, consent simulator.Consent) 
 		}
 		var err error
 		if continues[i], err = continued(name); err != nil {
-			return nil, &FileError{name, err}
+			// It is told of when its turn comes.
+			continue
 		}
 	}
 	p.chains = chained(files, continues)
 	count := map[string]*PlannedCalls{}
 	declared := map[string]bool{}
-	for _, c := range p.chains {
+	p.chains = slices.DeleteFunc(p.chains, func(c chain) bool {
+		before := *p
 		g := gate{consent: consent}
 		for _, file := range c {
 			if err := p.scan(ctx, file, &g, count, declared); err != nil {
-				return nil, err
+				*p = before
+				p.Unread = append(p.Unread, &FileError{file, err})
+				return true
 			}
 		}
 		p.Sessions += len(g.sessions)
+		return false
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	for _, tool := range slices.Sorted(maps.Keys(count)) {
 		p.Calls = append(p.Calls, *count[tool])
@@ -129,13 +140,7 @@ func (p *ResendPlan) scan(ctx context.Context, file string, g *gate, count map[s
 		}
 		return nil
 	})
-	if err == nil {
-		err = fault
-	}
-	if err != nil {
-		return &FileError{file, err}
-	}
-	return nil
+	return cmp.Or(err, fault)
 }
 
 // FileError says which file could not be read.
@@ -149,6 +154,15 @@ func (e *FileError) Error() string { return "read " + e.File + ": " + e.Err.Erro
 
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
+
+// Files are the first files of the recordings that can be sent.
+func (p *ResendPlan) Files() []string {
+	out := make([]string, len(p.chains))
+	for i, c := range p.chains {
+		out[i] = c[0]
+	}
+	return out
+}
 
 // MayCall reports whether any call that was recorded is allowed, or none was
 // recorded.

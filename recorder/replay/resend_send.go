@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -21,9 +22,9 @@ const (
 	// none that was meant.
 	decisionDeadline = 20 * time.Second
 	longestLeft      = 24 * time.Hour
-	// hungSessions in a row end the run (R16), and so do as many connections that
+	// HungSessions in a row end the run (R16), and so do as many connections that
 	// could not be made.
-	hungSessions = 3
+	HungSessions = 3
 	// timedOut deliveries end their session (R16).
 	timedOut = 2
 )
@@ -42,7 +43,10 @@ func (p *ResendPlan) Send(ctx context.Context, t simulator.Poster, cfg ResendCon
 	errs := make([]error, len(p.chains))
 	next := make(chan int)
 	var jobs sync.WaitGroup
-	for range max(1, cfg.Jobs) {
+	if cfg.Jobs < 1 {
+		cfg.Jobs = runtime.GOMAXPROCS(0)
+	}
+	for range cfg.Jobs {
 		jobs.Go(func() {
 			for i := range next {
 				results[i], errs[i] = r.chain(ctx, p.chains[i])
@@ -97,7 +101,7 @@ func (r *run) heard() {
 func (r *run) sessionHung(by string) {
 	r.mu.Lock()
 	r.hung++
-	enough := r.hung >= hungSessions
+	enough := r.hung >= HungSessions
 	r.mu.Unlock()
 	if enough {
 		r.end(EndedHung, by)
@@ -107,7 +111,7 @@ func (r *run) sessionHung(by string) {
 func (r *run) notReached(by string) {
 	r.mu.Lock()
 	r.unreached++
-	enough := r.unreached >= hungSessions
+	enough := r.unreached >= HungSessions
 	r.mu.Unlock()
 	if enough {
 		r.end(EndedUnreachable, by)
@@ -126,12 +130,13 @@ func (r *run) told(a Answered) {
 // sending is one recording on its way, with all its parts.
 type sending struct {
 	*run
-	file     string
-	gate     gate
-	ids      *renew.IDs
-	compare  comparer
-	sessions map[string]*sent
-	order    []*sent
+	// file is the file that is read, first the first of the recording, of its id.
+	file, first, of string
+	gate            gate
+	ids             *renew.IDs
+	compare         comparer
+	sessions        map[string]*sent
+	order           []*sent
 	// notYet are notes on sessions of which no request has come.
 	notYet map[string][]ResentNote
 	at     time.Time
@@ -159,6 +164,7 @@ func (r *run) chain(ctx context.Context, c chain) ([]ResentSession, error) {
 	}
 	s.ids = renew.New(made)
 	s.compare = comparer{rules: r.cfg.Ignore, exact: r.cfg.Exact, ids: s.ids, ruling: &r.ruling, telling: r.cfg.Heard != nil}
+	s.first = c[0]
 	var failed error
 	for _, file := range c {
 		s.file = file
@@ -195,6 +201,9 @@ func (s *sending) event(e spec.Event) {
 	switch d := e.Data.(type) {
 	case *spec.HeaderEvent:
 		s.at, _ = time.Parse(time.RFC3339Nano, d.Started)
+		if s.of == "" {
+			s.of = d.ID
+		}
 	case *spec.SessionEvent:
 		one := s.session(e.Session)
 		one.ID = d.SessionID
@@ -218,7 +227,7 @@ func (s *sending) event(e spec.Event) {
 func (s *sending) session(alias string) *sent {
 	one := s.sessions[alias]
 	if one == nil {
-		one = &sent{ResentSession: ResentSession{Recording: s.file, Session: alias}}
+		one = &sent{ResentSession: ResentSession{Recording: s.first, Of: s.of, Session: alias}}
 		s.sessions[alias] = one
 		s.order = append(s.order, one)
 	}
@@ -386,7 +395,7 @@ func (s *sending) answered(one *sent, x *spec.Exchange, now spec.Answer, tooShor
 	s.hear(x, got, at)
 	switch d := got.divergence; {
 	case got.untold != "":
-		one.note(NoteNoAnswer, x.D, got.untold)
+		one.note(got.code, x.D, got.untold)
 	case d == nil:
 		one.compared++
 		one.agrees(x)
