@@ -11,7 +11,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/recorder"
@@ -105,36 +104,6 @@ var _ = Describe("a run", func() {
 		Entry("of one that cuts its answers", "cuts-the-body"),
 		Entry("of one that does not start", "no-config"),
 	)
-
-	It("sends only requests that fit the protocol's own schema", func() {
-		c := config()
-		c.Record = GinkgoT().TempDir()
-		certifyAll(c, referenceWorker())
-		text, ok := spec.Schema("request")
-		Expect(ok).To(BeTrue())
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		Expect(err).NotTo(HaveOccurred())
-		compiler := jsonschema.NewCompiler()
-		Expect(compiler.AddResource("request.json", doc)).To(Succeed())
-		schema, err := compiler.Compile("request.json")
-		Expect(err).NotTo(HaveOccurred())
-		files, err := filepath.Glob(filepath.Join(c.Record, "*.jsonl"))
-		Expect(err).NotTo(HaveOccurred())
-		requests := 0
-		for _, name := range files {
-			for x := range spec.Exchanges(eventsOf(name)) {
-				if x.Request.IsRaw() || x.Request.Adds() != "" {
-					// No engine of the protocol sends it, and it is marked so.
-					continue
-				}
-				body, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.RequestBody))
-				Expect(err).NotTo(HaveOccurred())
-				Expect(schema.Validate(body)).To(Succeed(), "%s %s", name, x.D)
-				requests++
-			}
-		}
-		Expect(requests).To(BeNumerically(">", 1000))
-	})
 
 	It("keeps the recordings of failed cases only, unless all are wanted", func() {
 		c := config()
