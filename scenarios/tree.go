@@ -158,13 +158,14 @@ func treeOf(n *node) *Tree {
 }
 
 // ValueTree returns a JSON value as a scenario writes it. It is false where no
-// scenario can hold it: a value nested too deep, or that is no JSON.
+// scenario can hold it: a value nested too deep, with equal keys or one that is too
+// long, or that is no JSON.
 func ValueTree(v jsontext.Value) (*Tree, bool) {
 	if jsonDepth(v) > maxDepth/2 {
 		return nil, false
 	}
 	n, err := fromJSON(v, Pos{})
-	if err != nil {
+	if err != nil || twiceNamed(n) {
 		return nil, false
 	}
 	return treeOf(n), true

@@ -10,7 +10,15 @@ const shortRun = 400
 
 // RecipeTree returns a text for a place where a recipe may stand: a long
 // repetition in it is written as {repeat: TEXT, times: N}.
-func RecipeTree(s string) *Tree {
+func RecipeTree(s string) *Tree { return recipeTree(s, mostRuns) }
+
+// mostRuns bounds the repetitions that are looked for in one text.
+const mostRuns = 6
+
+func recipeTree(s string, runs int) *Tree {
+	if runs == 0 {
+		return TextTree(s)
+	}
 	from, unit, times := longestRun(s)
 	if unit*times < shortRun {
 		return TextTree(s)
@@ -30,7 +38,12 @@ func RecipeTree(s string) *Tree {
 	}
 	parts.Items = append(parts.Items, recipe)
 	if after != "" {
-		parts.Items = append(parts.Items, RecipeTree(after))
+		rest := recipeTree(after, runs-1)
+		if rest.Kind == TreeList {
+			parts.Items = append(parts.Items, rest.Items...)
+		} else {
+			parts.Items = append(parts.Items, rest)
+		}
 	}
 	return parts
 }

@@ -131,3 +131,15 @@ func TestRepetitionsAreRecipes(t *testing.T) {
 		}
 	}
 }
+
+// Many repetitions in one text are not looked for without an end.
+func TestManyRepetitions(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 2000 {
+		b.WriteString(strings.Repeat(string(rune('a'+i%26)), 450))
+	}
+	if n := len(scenarios.RecipeTree(b.String()).Items); n > 20 {
+		t.Errorf("%d parts", n)
+	}
+}

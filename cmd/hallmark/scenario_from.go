@@ -265,6 +265,10 @@ func notChosen(wanted string, all []choice, files bool) error {
 		fmt.Fprintf(&b, "\n  %s", reports.Clean(t.line(files)))
 	}
 	e := usage("%s", b.String())
+	if wanted != "" && !slices.ContainsFunc(all, func(c choice) bool { return c.id != wanted }) {
+		// The parts of one recording, or copies of it.
+		return e.hinted("name one of the files")
+	}
 	longest := slices.MaxFunc(all, func(a, b choice) int { return cmp.Compare(a.exchanges, b.exchanges) })
 	word := longest.id
 	if !files && longest.session != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/internal/minimize"
 	"github.com/hallmarkdev/hallmark/scenarios"
+	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
 
@@ -100,6 +101,10 @@ type shrinker struct {
 	reason Reason
 	last   spec.Finding
 	runs   int
+	// silent counts the runs in a row in which the worker did not answer, hangs says
+	// that it did not in the first.
+	silent int
+	hangs  bool
 	size   int
 	from   int
 	// classes are those of the arguments of calls, by label: a call that is good
@@ -226,13 +231,33 @@ func (s *shrinker) run(t *scenarios.Tree) (certify.SingleRun, error) {
 	}
 	s.runs++
 	ran, err := s.single.Run(s.ctx, doc)
-	if err == nil && ran.Judged.Unreachable {
-		err = &DiedError{Why: ran.Judged.Case.Reason}
+	if err == nil {
+		err = s.alive(ran.Judged)
 	}
 	if s.o.Progress != nil {
 		s.o.Progress(Progress{Runs: s.runs, MaxRuns: s.o.MaxRuns, Size: s.size, From: s.from})
 	}
 	return ran, err
+}
+
+// alive ends it where the worker is gone, or has fallen silent (R16): each run
+// would wait for it twice.
+func (s *shrinker) alive(j *certify.Judged) error {
+	if j.Unreachable {
+		return &DiedError{Why: j.Case.Reason}
+	}
+	if j.Case.End != spec.CloseGaveUp {
+		s.silent = 0
+		return nil
+	}
+	s.silent++
+	if s.runs == 1 {
+		s.hangs = true
+	}
+	if !s.hangs && s.silent >= simulator.MaxSilentCases {
+		return &DiedError{Why: fmt.Sprintf("it did not answer in %d runs, one after the other", s.silent)}
+	}
+	return nil
 }
 
 func hash(text []byte) string {
