@@ -57,6 +57,9 @@ const (
 	// CodeDeliveryUnseen: the deliveries of the decision before this one are not in
 	// the recording.
 	CodeDeliveryUnseen = "delivery-unseen"
+	// CodeExchangeUnseen: something between it and the request before is not in the
+	// recording.
+	CodeExchangeUnseen = "exchange-unseen"
 	// CodeUnheard: it follows where the engine had not heard of the answer before.
 	CodeUnheard = "unheard"
 	// CodeSettledElsewhere: a call was settled by another way than an answer.
@@ -118,6 +121,7 @@ func UnexplainedCodes() []Code {
 		{CodeGap, "the recording says that something is missing before it"},
 		{CodeUnknownTrigger, "the trigger is of no known type"},
 		{CodeDeliveryUnseen, "the deliveries of the decision before this one are not in the recording"},
+		{CodeExchangeUnseen, "something between it and the request before is not in the recording"},
 		{CodeUnheard, "it follows where the engine had not heard of the answer before"},
 		{CodeSettledElsewhere, "a call was settled by another way than an answer"},
 		{CodeQueueUnseen, "a call that had ended was queued, and no request says so"},

@@ -58,7 +58,7 @@ var _ = Describe("The codes", func() {
 
 	It("of what is unexplained are these", func() {
 		Expect(names(replay.UnexplainedCodes())).To(Equal([]string{
-			"unread", "not-loaded", "gap", "unknown-trigger", "delivery-unseen", "unheard", "settled-elsewhere",
+			"unread", "not-loaded", "gap", "unknown-trigger", "delivery-unseen", "exchange-unseen", "unheard", "settled-elsewhere",
 			"queue-unseen", "policy-unseen", "bytes-unseen", "prompt-unseen", "branch-unseen", "older-turn", "given",
 			"stand-in", "refused", "not-simulated", "other-first", "no-way",
 		}))

@@ -22,7 +22,7 @@ func (s *walked) judge(step *Step, before, x *spec.Exchange) {
 		step.unexplained(because{CodeUnread, "the request does not read: " + fault.Error()})
 		return
 	}
-	s.predict(step, before, asked, next, x, seen{})
+	predicted := s.predict(step, before, asked, next, x, seen{})
 	if step.Verdict != StepDiffers {
 		return
 	}
@@ -34,6 +34,29 @@ func (s *walked) judge(step *Step, before, x *spec.Exchange) {
 			return
 		}
 	}
+	if why := s.hole(before, asked, next, predicted); why.code != "" {
+		step.unexplained(why)
+	}
+}
+
+// hole says what shows that something between two requests of a capture is not in
+// it: it passed another proxy, or none.
+func (s *walked) hole(before *spec.Exchange, asked, next, predicted *spec.DecisionRequest) because {
+	const elsewhere = ": what came between is not in the recording"
+	known := func(id string) bool {
+		return slices.ContainsFunc(predicted.Calls, func(c spec.Call) bool { return c.ID == id })
+	}
+	switch {
+	case s.ours:
+		// All of it is here.
+	case !succeeded(before) && asked.DecisionID != next.DecisionID:
+		return because{CodeDeliveryUnseen, "the request before it had no good answer, and another delivery of it is not in the recording"}
+	case len(next.Messages) > len(predicted.Messages), len(next.MessageTree.Nodes) > len(predicted.MessageTree.Nodes):
+		return because{CodeExchangeUnseen, "the conversation holds messages of which nothing before it tells" + elsewhere}
+	case slices.ContainsFunc(next.Calls, func(c spec.Call) bool { return !known(c.ID) }):
+		return because{CodeExchangeUnseen, "a call is open of which nothing before it tells" + elsewhere}
+	}
+	return because{}
 }
 
 // because says why a step is unexplained.
@@ -88,25 +111,28 @@ func endedBetween(asked, next *spec.DecisionRequest) (ids []string) {
 }
 
 // predict predicts the request of x, with what is taken to have happened unseen,
-// and compares.
-func (s *walked) predict(step *Step, before *spec.Exchange, asked, next *spec.DecisionRequest, x *spec.Exchange, unseen seen) {
+// and compares. It returns what was predicted, nil where nothing could be.
+func (s *walked) predict(
+	step *Step, before *spec.Exchange, asked, next *spec.DecisionRequest, x *spec.Exchange, unseen seen,
+) *spec.DecisionRequest {
 	p, err := s.load(before, asked, next)
 	if err != nil {
 		step.unexplained(because{CodeNotLoaded, err.Error()})
-		return
+		return nil
 	}
 	d, why := p.predict(before, unseen)
 	step.Assumed = p.assumed
 	if d == nil {
 		step.unexplained(why)
-		return
+		return nil
 	}
 	body, err := d.Body(p.at.Add(d.Sent))
 	if err != nil {
 		step.unexplained(because{CodeNotLoaded, err.Error()})
-		return
+		return nil
 	}
 	s.compare(step, before, asked, x, body)
+	return &d.Request
 }
 
 // compare holds a request against the predicted one.
