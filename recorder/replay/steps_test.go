@@ -112,7 +112,7 @@ func longest(files []string) []spec.Event {
 
 var _ = Describe("a capture, played step by step", func() {
 	It("agrees with the engine that was captured", func() {
-		files := captured(recorder.PolicyConfig{}, running("execute/valid.yaml", "execute/malformed.yaml", "parallel/two-tools.yaml", "session/*", "hosted/uses-a-tool.yaml", "stream/*", "model/*", "client/acts.yaml"))
+		files := captured(recorder.PolicyConfig{}, running("execute/valid.yaml", "execute/malformed.yaml*[list_kilns]*", "parallel/two-tools.yaml", "session/*", "hosted/uses-a-tool.yaml", "stream/*", "model/*", "client/acts.yaml"))
 		agrees, unexplained := 0, 0
 		for _, name := range files {
 			s, err := replay.StepFile(context.Background(), name)
@@ -243,7 +243,11 @@ var _ = Describe("a capture, played step by step", func() {
 			return spec.BodyOf(text)
 		}
 		told := 0
-		for range 300 {
+		rounds := 150
+		if underRace {
+			rounds = 30
+		}
+		for range rounds {
 			spoiled := slices.Clone(events)
 			for i, e := range spoiled {
 				switch d := e.Data.(type) {
@@ -264,7 +268,7 @@ var _ = Describe("a capture, played step by step", func() {
 			_, err := replay.Events(context.Background(), spoiled)
 			Expect(err).NotTo(HaveOccurred())
 		}
-		Expect(told).To(BeNumerically(">", 1000))
+		Expect(told).To(BeNumerically(">", 3*rounds))
 	})
 
 	It("says that a capture is cut, and what it showed until then", func() {
