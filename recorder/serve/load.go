@@ -36,6 +36,9 @@ func (s *Server) Load(name string, r io.Reader) error {
 	if l.fault != nil {
 		return l.fault
 	}
+	if l.asked+l.answered > 0 {
+		s.say(NoteRedacted, name, fmt.Sprintf("stand-ins for secrets are in %d of its requests, which may differ there, and in %d of its answers", l.asked, l.answered))
+	}
 	s.files = append(s.files, name)
 	return nil
 }
@@ -51,7 +54,9 @@ type loader struct {
 	continues bool
 	sessions  map[string]*session
 	pieces    map[pieceKey][]piece
-	fault     error
+	// asked and answered count the requests and answers that hold stand-ins.
+	asked, answered int
+	fault           error
 }
 
 // events passes the events of a recording on, and takes from them what exchanges
@@ -75,9 +80,6 @@ func (l *loader) event(e spec.Event) {
 	switch d := e.Data.(type) {
 	case *spec.HeaderEvent:
 		l.continues = d.Continues != ""
-		if d.Redaction != nil {
-			l.s.say(NoteRedacted, l.file, "secrets were replaced in it, so answers may hold stand-ins")
-		}
 	case *spec.SessionEvent:
 		l.session(e.Session, d)
 	case *spec.PieceEvent:
@@ -142,6 +144,12 @@ func (l *loader) exchange(x *spec.Exchange) error {
 	}
 	if l.s.held += len(x.RequestBody) + len(x.ResponseBody); l.s.held > MaxBytes {
 		return &TooLargeError{}
+	}
+	if x.Request.Redacted > 0 {
+		l.asked++
+	}
+	if x.Response != nil && x.Response.Redacted > 0 {
+		l.answered++
 	}
 	n := l.sessions[x.Session]
 	if n == nil {
