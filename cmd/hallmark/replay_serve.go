@@ -36,7 +36,9 @@ and gets the recorded answer with the ids of now. One that is in no recording ge
 recorded answer was not whole gets 503 where an engine tries again, else 410. INT
 and TERM end it with a summary of what was unknown, drifted (answered, but it says
 something else) and unused. Exit 1 when a request was unknown or its answer is not
-in the recording, with --strict also for the rest; exit 2 when none came.
+in the recording, with --strict also for the rest; exit 2 when none came. What the
+worker sent to the engine by itself, to settle a call that it had let go, is named
+and not sent.
 `
 
 // flags adds the flags to those of replay, which may have some of them already.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/recorder/replay"
+	"github.com/hallmarkdev/hallmark/recorder/serve"
 )
 
 // Divergences is the page of what a replay may say, by its codes.
@@ -46,6 +47,34 @@ session: what was not sent or could not be compared, and why.
 
 `)
 	table(&b, replay.NoteCodes())
+	b.WriteString(`
+## Served to an engine
+
+` + "`hallmark replay --serve ADDRESS`" + ` answers an engine in place of the worker. With
+` + "`--json`" + ` it ends with a summary of its own: how many of the recorded answers were served,
+and as ` + "`unknown`, `drifted`, `not_served` and `unused`" + ` what was not as recorded. Each of
+these has a code, the recorded exchange (of an unknown request the closest), the first
+place that differs, with recorded ids in ` + "`got`" + ` as well, and the session and the decision
+of the engine.
+
+`)
+	table(&b, serve.Codes())
+	b.WriteString(`
+An unknown request is answered with status 404 and ` + "`{\"error\": TEXT}`" + `: an engine does not
+try again, and shows the text as the error of the turn (D2). Only a whole answer is
+served. In place of one that was cut, late, or lost with its connection the engine
+gets the class of failure that it had then: 503, after which it tries again, or 410,
+after which it does not. An answer that the recording does not hold (left out, over a
+limit, damaged) is a 410 too, and fails as an unknown request does: exit 1. What
+drifted, is unused, or was not whole then either is told, and fails with ` + "`--strict`" + ` only.
+
+An id that stands inside a longer text stays what it was (R8), such as the session of
+a subagent in the text that its model reads (L3).
+
+The last of the lists are ` + "`notes`" + ` on the recordings, with codes of their own:
+
+`)
+	table(&b, serve.NoteCodes())
 	return b.String()
 }
 

@@ -266,6 +266,20 @@ var _ = Describe("a recording", func() {
 	})
 })
 
+var _ = Describe("The codes", func() {
+	// A name that goes or changes here breaks the programs that read summaries.
+	It("are these", func() {
+		var all []string
+		for _, c := range append(serve.Codes(), serve.NoteCodes()...) {
+			Expect(c.Text).NotTo(BeEmpty())
+			all = append(all, c.Name)
+		}
+		Expect(all).To(Equal([]string{
+			"unknown-request", "drift", "not-served", "unused", "redacted", "gap", "settled-by-itself", "unpacked", "redirect",
+		}))
+	})
+})
+
 var _ = Describe("Serve", func() {
 	It("answers over HTTP until it is told to stop, and ends what is under way", func() {
 		s := newStory().session("s1").ask("s1", decision("then", "s1", "d1", start), ok(`{"state":1}`)).served(serve.Config{})

@@ -115,6 +115,17 @@ func Codes() []replay.Code {
 	}
 }
 
+// NoteCodes lists the codes of notes with what they mean.
+func NoteCodes() []replay.Code {
+	return []replay.Code{
+		{Name: NoteRedacted, Text: "stand-ins for secrets are in it, and are served as they stand"},
+		{Name: NoteGap, Text: "something is missing in it"},
+		{Name: NoteSettled, Text: "the worker called the engine by itself, which is not done again"},
+		{Name: NoteUnpacked, Text: "an answer was packed then, and is served as it reads"},
+		{Name: NoteRedirect, Text: "an answer led to another address, which is left out"},
+	}
+}
+
 // findings are what a server gathers.
 type findings struct {
 	requests, served, again      int
