@@ -6,6 +6,8 @@ import (
 	"fmt"
 	stdio "io"
 	"net"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -41,20 +43,27 @@ worker sent to the engine by itself, to settle a call that it had let go, is nam
 and not sent.
 `
 
-// flags adds the flags to those of replay, which may have some of them already.
+// flags adds the flags to those of replay, among which those of --worker are.
 func (f *serveFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.address, "serve", "", "answer an engine as recorded, on `ADDRESS`: HOST:PORT or unix:/PATH")
 	fl.BoolVar(&f.untilDone, "until-done", false, "with --serve: end once everything that is recorded was asked for")
 	fl.BoolVar(&f.pace, "pace", false, "with --serve: let the parts of a streamed answer come as far apart as they did")
 	fl.BoolVar(&f.strict, "strict", false, "with --serve: also fail for what drifted, was unused or was not served, and for signatures that are not right")
-	once := func(name, what string) {
-		if fl.Lookup(name) == nil {
-			fl.String(name, "", what)
+	fl.Lookup("secret-env").Usage = "sign each request, or with --serve check its signature, with the secret in the environment `VARIABLE`"
+}
+
+// serveTakes are the flags that mean something with --serve.
+var serveTakes = append([]string{"serve", "secret-env", "signature-header", "json", "all"}, serveOnly...)
+
+// alone refuses flags that mean nothing with --serve.
+func (f *serveFlags) alone(fl *pflag.FlagSet) (err error) {
+	fl.Visit(func(one *pflag.Flag) {
+		if err == nil && !slices.Contains(serveTakes, one.Name) {
+			err = usage("--%s: means nothing with --serve", one.Name).hinted("with it go --" + strings.Join(serveTakes[1:], ", --"))
 		}
-	}
-	once("secret-env", "with --serve: check signatures with the secret in the environment `VARIABLE`")
-	once("signature-header", "the `NAME` of the header that carries the signature; without it "+spec.SignatureHeader)
+	})
+	return err
 }
 
 // without refuses flags that mean nothing without --serve.
@@ -69,8 +78,8 @@ func (f *serveFlags) without(fl *pflag.FlagSet) error {
 
 // run serves recordings until ctx ends, or all was asked for.
 func (f *serveFlags) run(ctx context.Context, io streams, fl *pflag.FlagSet, names []string, out output) error {
-	if len(out.files) > 0 {
-		return usage("--report: what is served has no such report").hinted("--json prints a summary")
+	if err := f.alone(fl); err != nil {
+		return err
 	}
 	cfg := serve.Config{Pace: f.pace, Log: lineLog(io)}
 	if err := f.signed(&cfg, fl); err != nil {
@@ -119,7 +128,7 @@ func (f *serveFlags) run(ctx context.Context, io streams, fl *pflag.FlagSet, nam
 	if out.json {
 		err = writeJSON(io, r)
 	} else {
-		_, err = stdio.WriteString(io.out, reports.Clean(r.String()))
+		_, err = stdio.WriteString(io.out, reports.Clean(r.Text(out.all)))
 	}
 	if err != nil {
 		return failedIO(err)

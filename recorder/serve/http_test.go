@@ -84,6 +84,24 @@ var _ = Describe("an answer", func() {
 		Expect(s.Done()).To(BeClosed())
 	})
 
+	It("is that of a session which goes on, for one that goes on in other words", func() {
+		s := newStory().session("s1").session("s2").
+			ask("s1", decision("then", "s1", "a1", start), ok(`{}`)).
+			ask("s2", decision("then", "s2", "b1", start), ok(`{}`)).
+			ask("s2", decision("then", "s2", "b2", says("Good day.")), ok(`{"state":"then-s2"}`)).
+			served(serve.Config{})
+		for _, l := range []string{"x", "y"} {
+			post(s, decision("now", l, l+"1", start))
+		}
+		Expect(text(post(s, decision("now", "y", "y2", says("Hello."))))).To(Equal(`{"state":"now-y"}`))
+		r := s.Report()
+		Expect(r.Drifted).To(HaveLen(1))
+		Expect(r.Drifted[0].Pointer).To(Equal("/trigger/messages/0/content"))
+		Expect(r.UnknownTotal + r.UnusedTotal).To(BeZero())
+		// The other one has nothing more to say.
+		Expect(post(s, decision("now", "x", "x2", says("Hello."))).StatusCode).To(Equal(404))
+	})
+
 	It("comes in the parts that it came in, at once or as far apart", func() {
 		parts := []string{"event: llm.token.delta\ndata: {\"text\":\"a\"}\n\nevent: decis", "ion.result\ndata: {\"state\":\"then-s1", "\"}\n\n"}
 		for _, pace := range []bool{false, true} {

@@ -61,7 +61,7 @@ func (s *Server) match(r *request) (found, near *recorded, again bool) {
 	if l.to == nil {
 		found, near = s.begin(l, r)
 	} else if found, again = s.find(l.to, l, r); !again && (found == nil || found.trigger != r.text) {
-		if s.moves(l, r) {
+		if s.moves(l, r, found == nil) {
 			found, _ = s.find(l.to, l, r)
 		}
 	}

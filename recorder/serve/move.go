@@ -24,22 +24,38 @@ func counterpart(x *recorded, in *session) *recorded {
 }
 
 // moves lets a session of the engine stand for another recorded one, if one that
-// was alike so far has the words of a request which the present one has not. Who
-// stands for that one takes the present one in turn.
-func (s *Server) moves(l *live, r *request) bool {
+// was alike so far has the words of a request which the present one has not; or,
+// where the present one has nothing for it at all, one that has other words for it
+// and that nobody has spoken for. Who stands for that one takes the present one.
+func (s *Server) moves(l *live, r *request, nothing bool) bool {
 	if l.kids > 0 || len(l.told) == 0 {
 		return false
 	}
-	for _, c := range l.others {
-		if l2 := c.bound; l2 != nil && (l2.kids > 0 || !slices.Contains(l2.others, l.to)) {
+	return s.movesTo(l, r, true) || nothing && s.movesTo(l, r, false)
+}
+
+// silent reports whether a session has done no more than begin.
+func (l *live) silent() bool {
+	return !slices.ContainsFunc(l.told, func(t told) bool { return t.rec.key.Trigger != spec.OnSessionStart })
+}
+
+// movesTo tries the others, for the words of a request or for any.
+func (s *Server) movesTo(l *live, r *request, words bool) bool {
+	was := l.to
+	fits := func(x *recorded) bool {
+		return x.key.Trigger == r.key.Trigger && (!words || x.trigger == r.text)
+	}
+	for _, c := range slices.Clone(l.others) {
+		if l2 := c.bound; l2 != nil {
+			if l2.kids > 0 || len(l2.told) == 0 || !slices.Contains(l2.others, was) || !words && !l2.silent() {
+				continue
+			}
+		}
+		if !slices.ContainsFunc(c.all, fits) {
 			continue
 		}
-		if !slices.ContainsFunc(c.all, func(x *recorded) bool { return x.trigger == r.text }) {
-			continue
-		}
-		was := l.to
 		s.move(l, c)
-		if rec, _ := s.find(c, l, r); rec != nil && rec.trigger == r.text {
+		if rec, _ := s.find(c, l, r); rec != nil && fits(rec) {
 			return true
 		}
 		s.move(l, was)

@@ -5,15 +5,22 @@ import (
 	"strings"
 )
 
-// String tells what came of serving, in a few lines for each thing that a person
-// should look at, and sums up in the last. What others wrote stands in it as it
-// is.
-func (r Report) String() string {
+// String is the text of a report with the first of each thing.
+func (r Report) String() string { return r.Text(false) }
+
+// Text tells what came of serving, in a few lines for each thing that a person
+// should look at, the first few or all that are listed, and sums up in the last.
+// What others wrote stands in it as it is.
+func (r Report) Text(all bool) string {
 	var b strings.Builder
-	r.list(&b, "unknown", r.Unknown, r.UnknownTotal)
-	r.list(&b, "not served", r.NotServed, r.NotServedTotal)
-	r.list(&b, "drifted", r.Drifted, r.DriftedTotal)
-	r.list(&b, "unused", r.Unused, r.UnusedTotal)
+	most := 20
+	if all {
+		most = MaxFindings
+	}
+	list(&b, most, "unknown", r.Unknown, r.UnknownTotal)
+	list(&b, most, "not served", r.NotServed, r.NotServedTotal)
+	list(&b, most, "drifted", r.Drifted, r.DriftedTotal)
+	list(&b, most, "unused", r.Unused, r.UnusedTotal)
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note: %s: %s\n", n.Recording, n.Text)
 	}
@@ -36,13 +43,13 @@ func (r Report) String() string {
 	return b.String()
 }
 
-func (r Report) list(b *strings.Builder, what string, list []Finding, total int) {
-	const most = 20
-	for _, f := range list[:min(most, len(list))] {
+func list(b *strings.Builder, most int, what string, all []Finding, total int) {
+	all = all[:min(most, len(all))]
+	for _, f := range all {
 		f.tell(b, what)
 	}
-	if total > most {
-		fmt.Fprintf(b, "%s: %d more\n", what, total-most)
+	if total > len(all) {
+		fmt.Fprintf(b, "%s: %d more\n", what, total-len(all))
 	}
 }
 
