@@ -38,8 +38,9 @@ type IndexLine struct {
 	// From and To are the times of the first and the last event.
 	From string `json:"from"`
 	To   string `json:"to"`
-	// Exchanges, Lost and Why are those of the closing line. Failed counts the
-	// exchanges of which [Failure] says something.
+	// Exchanges counts the requests, Lost what gaps say is lost, and Why is the
+	// reason of the closing line. Failed counts the exchanges of which [Failure]
+	// says something.
 	Exchanges int64  `json:"exchanges"`
 	Failed    int64  `json:"failed,omitzero"`
 	Lost      int64  `json:"lost,omitzero"`

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -168,7 +167,7 @@ func readEntry(v jsontext.Value) (Exchange, bool, error) {
 	if e.Request.Method != "POST" || e.Request.Post == nil || e.Request.Post.Text == nil {
 		return Exchange{}, false, nil
 	}
-	x := Exchange{Method: e.Request.Method, Proto: e.Request.Proto, Status: e.Response.Status, Took: time.Duration(e.Time * float64(time.Millisecond))}
+	x := Exchange{Method: e.Request.Method, Proto: e.Request.Proto, Status: e.Response.Status, Took: tookOf(e.Time)}
 	var err error
 	if x.At, err = parseTime(e.Started); err != nil {
 		return x, false, err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,7 +91,7 @@ func readLine(text []byte) (Exchange, error) {
 	if err := json.Unmarshal(text, &l, options); err != nil {
 		return Exchange{}, err
 	}
-	x := Exchange{Method: l.Method, Target: l.Target, Status: l.Status, Took: time.Duration(l.TookMs * float64(time.Millisecond))}
+	x := Exchange{Method: l.Method, Target: l.Target, Status: l.Status, Took: tookOf(l.TookMs)}
 	var err error
 	if l.Time != "" {
 		if x.At, err = parseTime(l.Time); err != nil {

@@ -112,3 +112,19 @@ func parseTime(s string) (time.Time, error) {
 	}
 	return t, nil
 }
+
+// longest bounds what an answer took: nobody waits longer, and the time of an
+// answer must stay a time.
+const longest = 365 * 24 * time.Hour
+
+// tookOf reads how long an answer took, in milliseconds. What is below zero says
+// that nobody knows, as HAR has it.
+func tookOf(ms float64) time.Duration {
+	switch {
+	case !(ms > 0):
+		return 0
+	case ms >= float64(longest/time.Millisecond):
+		return longest
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}

@@ -186,3 +186,16 @@ func TestPairs(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestHowLongAnAnswerTook(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ms   string
+		want time.Duration
+	}{{"0", 0}, {"-1", 0}, {"1.5", 1500 * time.Microsecond}, {"1e300", 365 * 24 * time.Hour}} {
+		got, err := lines(`{"time":"2026-11-30T20:10:45.5Z","took_ms":` + c.ms + `,"request":{},"status":200,"response":"{}"}`)
+		if err != nil || len(got) != 1 || got[0].Took != c.want {
+			t.Errorf("%s ms are read as %v (%v), want %v", c.ms, got, err, c.want)
+		}
+	}
+}
