@@ -37,6 +37,7 @@ func (t *teller) answer(s *told, x *spec.Exchange, asked *spec.DecisionRequest, 
 	e.check.Add("trigger", scenarios.TextTree(string(asked.Trigger.TriggerType())))
 	switch tr := asked.Trigger.(type) {
 	case spec.ToolExecuteTrigger:
+		worked(t.works, asked, d)
 		e.call = s.calls[tr.ID]
 		e.try = e.call.tries
 		t.executed(e, tr, d)
@@ -100,9 +101,6 @@ func (t *teller) executed(e *expect, tr spec.ToolExecuteTrigger, d *spec.Decisio
 			e.answer = scenarios.ObjectTree().Add("is", scenarios.TextTree(string(scenarios.WordResult))).Add("is_error", word(true))
 		}
 		e.pinnable = text
-		if _, known := t.works[tr.Name]; !known && !flagged && tr.Input.Status == spec.InputValid {
-			t.works[tr.Name] = argumentsOf(tr.Arguments)
-		}
 	case failures == 1:
 		e.answer = scenarios.ObjectTree().Add("is", scenarios.TextTree(string(scenarios.WordError)))
 		if failure.Retryable != nil && *failure.Retryable {
@@ -121,6 +119,24 @@ func (t *teller) executed(e *expect, tr spec.ToolExecuteTrigger, d *spec.Decisio
 		t.texts[e.textKey] = ""
 	} else {
 		t.texts[e.textKey] = e.pinnable
+	}
+}
+
+// worked keeps the arguments of a call that ran, the first of each tool.
+func worked(works map[string]*scenarios.Tree, asked *spec.DecisionRequest, d *spec.Decision) {
+	tr, ok := asked.Trigger.(spec.ToolExecuteTrigger)
+	if _, known := works[tr.Name]; !ok || known || tr.Input.Status != spec.InputValid {
+		return
+	}
+	for _, a := range d.Actions {
+		result, ok := a.(spec.ToolResultAction)
+		if !ok || result.ID != nil && *result.ID != tr.ID {
+			continue
+		}
+		if _, flagged := resultText(result); !flagged {
+			works[tr.Name] = argumentsOf(tr.Arguments)
+		}
+		return
 	}
 }
 

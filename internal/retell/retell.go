@@ -254,13 +254,29 @@ func own(events iter.Seq2[spec.Event, error], h *spec.HeaderEvent, o Options) (*
 		return nil, fmt.Errorf("read the scenario in the recording: %w", err)
 	}
 	verdicts := judge.New(judge.Options{})
-	for e, err := range events {
-		if err != nil {
-			return nil, err
+	var fault error
+	works := map[string]*scenarios.Tree{}
+	for x := range spec.Exchanges(func(yield func(spec.Event) bool) {
+		for e, err := range events {
+			if fault = err; err != nil {
+				return
+			}
+			verdicts.Add(e)
+			if !yield(e) {
+				return
+			}
 		}
-		verdicts.Add(e)
+	}) {
+		asked, broken := x.Asked()
+		decided, failure := x.Decided()
+		if broken == nil && failure == nil {
+			worked(works, asked, decided)
+		}
 	}
-	out := &Retold{Tree: c.Concrete()}
+	if fault != nil {
+		return nil, fault
+	}
+	out := &Retold{Tree: c.Concrete(), Works: works}
 	if c.NotApplicable != "" {
 		out.Left = append(out.Left, "it did not run: "+c.NotApplicable)
 	}

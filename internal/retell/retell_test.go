@@ -98,6 +98,9 @@ func TestTheExampleAsAnOwnRecording(t *testing.T) {
 			t.Errorf("want %q in\n%s", want, text)
 		}
 	}
+	if works := got.Works["book_slot"]; works == nil || string(works.YAML()) != "arguments: {room: 4, at: \"09:00\"}\n" {
+		t.Errorf("what worked: %v", got.Works)
+	}
 }
 
 // wireIDs are ids as engines make them up, and moments of deadlines.

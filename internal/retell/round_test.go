@@ -157,7 +157,6 @@ var inTexts = []string{"request:/proposed/messages/*/content", "request:/message
 // again, each with the reason; so are single cases.
 var untold = map[string]string{
 	"async/called-off.yaml":                         someoneElse,
-	"client/by-view-with-more.yaml":                 "an answer inside a view, beside new words, is told as an answer of its own",
 	"hosted/no-such-model.yaml":                     "a config is in force that the worker did not answer with: no engine does that by itself",
 	"restart/engine.yaml#before the request is out": "a request that was lost with its engine shows as one that was lost",
 	"robustness/cut-short.yaml":                     outside,

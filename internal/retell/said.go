@@ -19,12 +19,10 @@ func (t *teller) said(s *told, asked *spec.DecisionRequest, d spec.ClientMessage
 		return m.ID == v.ID
 	})
 	fresh := d.Messages[n:]
-	if goesOn {
-		fresh = t.answered(s, fresh)
-	}
 	value := scenarios.ObjectTree()
 	switch {
-	case !goesOn || len(fresh) == 0:
+	case !goesOn || len(fresh) == 0 || s.answersIn(fresh):
+		// Answers to calls stand in a whole view (B7).
 		value.Add("view", t.view(s, d.Messages))
 	case len(fresh) == 1 && fresh[0].Role == spec.RoleUser && fresh[0].Name == "":
 		t.content(value, fresh[0].Content, "text")
@@ -68,20 +66,12 @@ func (t *teller) id(owner *scenarios.Tree) *scenarios.Tree {
 	return id
 }
 
-// answered takes the answers to calls out of what a client said: each is an answer
-// of its own.
-func (t *teller) answered(s *told, fresh []spec.DraftMessage) []spec.DraftMessage {
-	return slices.DeleteFunc(slices.Clone(fresh), func(m spec.DraftMessage) bool {
+// answersIn reports whether one of the messages of a client answers a call that is
+// open.
+func (s *told) answersIn(fresh []spec.DraftMessage) bool {
+	return slices.ContainsFunc(fresh, func(m spec.DraftMessage) bool {
 		c := s.calls[m.ToolCallID]
-		if m.Role != spec.RoleTool || c == nil {
-			return false
-		}
-		if !c.finished && c.label != "" {
-			c.finished, c.ok = true, true
-			t.add(s, "client", scenarios.ObjectTree().Add("call", scenarios.TextTree(c.label)).
-				Add("result", scenarios.RecipeTree(textOf(m.Content))))
-		}
-		return true
+		return m.Role == spec.RoleTool && c != nil && !c.finished
 	})
 }
 
