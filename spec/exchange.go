@@ -72,9 +72,9 @@ func (x *Exchange) Asked() (*DecisionRequest, *Fault) {
 	return x.asked.request, x.asked.fault
 }
 
-func (x *Exchange) readRequest() *askedOnce {
+func (x *Exchange) readRequest(known *memo) *askedOnce {
 	once := &askedOnce{}
-	if r, fault := ParseRequest(x.RequestBody); fault != nil {
+	if r, fault := parseOnce(x.RequestBody, readRequest, lenient, known); fault != nil {
 		once.fault = fault
 	} else {
 		once.request = &r

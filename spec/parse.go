@@ -20,6 +20,11 @@ const (
 // as a whole, so the readers look no further. body is not kept, except where a result
 // keeps a free value as spelled.
 func parse[V any](body []byte, read reader[V], how manner) (V, *Fault) {
+	return parseOnce(body, read, how, nil)
+}
+
+// parseOnce is parse with a memo, nil for none. The result then is only to be read.
+func parseOnce[V any](body []byte, read reader[V], how manner, known *memo) (V, *Fault) {
 	var none V
 	depth := jsonv.MaxDepth
 	if how == lenient {
@@ -29,7 +34,7 @@ func parse[V any](body []byte, read reader[V], how manner) (V, *Fault) {
 	if f != nil {
 		return none, f
 	}
-	got, f := read(root(&reading{lenient: how == lenient}), v)
+	got, f := read(root(&reading{lenient: how == lenient, memo: known}), v)
 	if f != nil {
 		return none, f
 	}

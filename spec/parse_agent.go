@@ -135,7 +135,7 @@ var agentShape = &shape[AgentConfig]{what: "agent", fields: []field[AgentConfig]
 	opt("attachments", keep(of(attachmentsShape)), func(a *AgentConfig) *jsontext.Value { return &a.Attachments }),
 }}
 
-var readAgent = of(agentShape)
+var readAgent = remembered(of(agentShape), func(m *memo) *map[string]AgentConfig { return &m.agents })
 
 // deferral is the object form of defer_tools.
 type deferral struct {

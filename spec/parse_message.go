@@ -30,7 +30,7 @@ var draftShape = &shape[DraftMessage]{what: "message", fields: []field[DraftMess
 }}
 
 var (
-	readDraft  = of(draftShape)
+	readDraft  = remembered(of(draftShape), func(m *memo) *map[string]DraftMessage { return &m.drafts })
 	readDrafts = list(readDraft)
 )
 

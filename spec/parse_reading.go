@@ -17,6 +17,8 @@ type reading struct {
 	// unknown keys pass, null is absent, the last of equal keys counts. A
 	// worker's answer is never read so (wire 3).
 	lenient bool
+	// memo, unless nil, keeps what was read, so that a text is read once.
+	memo *memo
 }
 
 // requestDepth is the nesting that a request may have: it wraps values that

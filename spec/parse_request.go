@@ -89,6 +89,8 @@ var requestShape = &shape[DecisionRequest]{what: "request", fields: []field[Deci
 	opt("turn_id", ptr(readText), func(r *DecisionRequest) **string { return &r.TurnID }),
 }}
 
+var readRequest = of(requestShape)
+
 // ParseRequest reads what an engine sent (wire 2), tolerantly: members that
 // other protocol versions have or lack, unknown triggers, actions and enum
 // values, null for any optional member. The Fault is the first wrong type, or a
@@ -96,5 +98,5 @@ var requestShape = &shape[DecisionRequest]{what: "request", fields: []field[Deci
 // exactly what an engine sends is a question for [Schema]. Free values of the
 // result share memory with body. It is safe for concurrent use.
 func ParseRequest(body []byte) (DecisionRequest, *Fault) {
-	return parse(body, of(requestShape), lenient)
+	return parse(body, readRequest, lenient)
 }

@@ -10,6 +10,8 @@ import "iter"
 type Readings struct {
 	requests map[*RequestEvent]*askedOnce
 	answers  map[answerKey]*decidedOnce
+	// said is what was read in the requests.
+	said memo
 }
 
 // An answer is read by the request that it is to.
@@ -40,11 +42,11 @@ func (r *Readings) Exchanges(events iter.Seq[Event]) iter.Seq[*Exchange] {
 // reader's to say.
 func (r *Readings) asked(x *Exchange) *askedOnce {
 	if r == nil || x.Request == nil || !x.Request.Body.is(x.RequestBody) {
-		return x.readRequest()
+		return x.readRequest(nil)
 	}
 	once := r.requests[x.Request]
 	if once == nil {
-		once = x.readRequest()
+		once = x.readRequest(&r.said)
 		r.requests[x.Request] = once
 	}
 	return once

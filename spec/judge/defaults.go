@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -23,16 +24,57 @@ func seeDefaults(x *exchange) {
 		if _, err := schemas.Compile(s.raw); err != nil {
 			continue
 		}
-		w := defaultWalk{root: s.raw}
-		w.walk(s.raw, "")
-		for _, f := range w.found {
+		found, values := offers.of(s.raw)
+		for _, f := range found {
 			f.Pointer = s.pointer + f.Pointer
 			x.broke(id, f)
 		}
-		if len(w.found) == 0 && w.values > 0 {
+		if len(found) == 0 && values > 0 {
 			x.held(id)
 		}
 	}
+}
+
+// offers remembers what schemas offer: a worker declares the same ones in each
+// session.
+var offers = offered{by: map[string]walked{}}
+
+type offered struct {
+	mu sync.Mutex
+	by map[string]walked
+}
+
+// walked is what walking a schema gave; it is only to be read.
+type walked struct {
+	found  []spec.Finding
+	values int
+}
+
+// Bounds on what is remembered.
+const (
+	maxOffers     = 512
+	maxOffersText = 16 << 10
+)
+
+// of is what walking a schema gives, which depends on its text alone.
+func (o *offered) of(raw jsontext.Value) (found []spec.Finding, values int) {
+	o.mu.Lock()
+	known, ok := o.by[string(raw)]
+	o.mu.Unlock()
+	if ok {
+		return known.found, known.values
+	}
+	w := defaultWalk{root: raw}
+	w.walk(raw, "")
+	if len(raw) <= maxOffersText {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if len(o.by) == maxOffers {
+			clear(o.by)
+		}
+		o.by[string(raw)] = walked{w.found, w.values}
+	}
+	return w.found, w.values
 }
 
 // defaultWalk holds the values that a schema offers against the subschemas
