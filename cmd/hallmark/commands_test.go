@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -93,10 +94,12 @@ func serveWorker(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // reword stands in front of a worker until the script ends and puts another word
-// into its answers to tool.execute, where it has one: reword VAR URL OLD NEW.
+// into its answers to tool.execute, where it has one: reword VAR URL OLD NEW. In
+// the new one, {now} is the time and {n} counts the answers.
 func reword(ts *testscript.TestScript, neg bool, args []string) {
 	to, err := url.Parse(args[1])
 	ts.Check(err)
+	var answered atomic.Int64
 	front := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
 		ModifyResponse: func(r *http.Response) error {
@@ -105,7 +108,8 @@ func reword(ts *testscript.TestScript, neg bool, args []string) {
 				return err
 			}
 			if bytes.Contains(body, []byte(`"tool.result"`)) {
-				body = bytes.ReplaceAll(body, []byte(args[2]), []byte(args[3]))
+				by := strings.NewReplacer("{now}", time.Now().UTC().Format(time.RFC3339Nano), "{n}", strconv.FormatInt(answered.Add(1), 10)).Replace(args[3])
+				body = bytes.ReplaceAll(body, []byte(args[2]), []byte(by))
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			r.ContentLength = int64(len(body))

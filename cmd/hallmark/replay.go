@@ -59,6 +59,12 @@ and nothing of its session from there on. --plan says what would be called.
 --ignore lets a place of answers differ, and all below it. One where nothing differs,
 or that covers more than what does, is refused (exit 2).
 
+--repeat N sends everything N times, each time with other ids, and says how steady
+the worker is: where its answers vary, whether that is a time, an id, the order of a
+list, any other value, or the worker itself, and the narrowest --ignore that lets it.
+Exit 1 then means that something varies which is not ignored, or is the same each time
+and other than recorded.
+
 Exit 1 when a recording diverges or a step differs; else 4 when one does not read; 3
 when the worker cannot be reached or started; 2 when nothing could be told.
 
@@ -70,7 +76,8 @@ What is unexplained or was not compared has a code too; docs/divergences.md list
   hallmark replay --report replay.xml recordings
   hallmark replay --serve 127.0.0.1:4444 captures/FILE.jsonl.zst
   hallmark replay --worker http://127.0.0.1:4444 captures
-  hallmark replay --start "node server.mjs {port}" --ignore /actions/0/result/content/0/text recordings`,
+  hallmark replay --start "node server.mjs {port}" --ignore /actions/0/result/content/0/text recordings
+  hallmark replay --worker http://127.0.0.1:4444 --repeat 5 captures`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkRepeat(how.repeat); err != nil {
@@ -92,6 +99,7 @@ What is unexplained or was not compared has a code too; docs/divergences.md list
 			if against, err := to.wanted(cmd); err != nil {
 				return err
 			} else if against {
+				to.repeat = how.repeat
 				return to.run(cmd, io, &out, names)
 			}
 			results, err := playAll(cmd.Context(), io, names, how)
@@ -105,7 +113,7 @@ What is unexplained or was not compared has a code too; docs/divergences.md list
 	out.flags(cmd)
 	cmd.Flags().Lookup("all").Usage = "print every place of every divergence, every step that is unexplained, and what was assumed"
 	cmd.Flags().BoolVar(&how.steps, "steps", false, "play recordings of hallmark test step by step too")
-	cmd.Flags().IntVar(&how.repeat, "repeat", 1, "play each recording `N` times, and want the same of each")
+	cmd.Flags().IntVar(&how.repeat, "repeat", 1, "play each recording `N` times, and want the same of each; with a worker, send each N times and say what varies")
 	to.flags(cmd)
 	serving.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("worker", "serve")

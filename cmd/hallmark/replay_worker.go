@@ -36,6 +36,8 @@ type resendFlags struct {
 	sameIDs  bool
 	exact    bool
 	ignore   []string
+	// repeat is how often everything is sent.
+	repeat int
 }
 
 // ofWorker are the flags that mean nothing without a worker.
@@ -57,10 +59,9 @@ func (f *resendFlags) flags(cmd *cobra.Command) {
 	fl.StringArrayVar(&f.ignore, "ignore", nil, "let the place at the JSON `POINTER` of answers differ; * is any segment; may be repeated")
 	fl.Lookup("all-tools").Usage = "call every tool that was called, wherever the worker is"
 	cmd.MarkFlagsMutuallyExclusive("exact", "ignore")
+	cmd.MarkFlagsMutuallyExclusive("exact", "repeat")
 	cmd.MarkFlagsMutuallyExclusive("worker", "steps")
 	cmd.MarkFlagsMutuallyExclusive("start", "steps")
-	cmd.MarkFlagsMutuallyExclusive("worker", "repeat")
-	cmd.MarkFlagsMutuallyExclusive("start", "repeat")
 }
 
 // wanted reports whether a worker is asked; the error names a flag that needs one.
@@ -86,6 +87,9 @@ type errand struct {
 
 // run sends recordings to the worker.
 func (f *resendFlags) run(cmd *cobra.Command, io streams, out *output, names []string) error {
+	if f.repeat > 1 && len(out.files) > 0 {
+		return usage("--report: how steady a worker is makes no report of a run").hinted("print it as JSON by --json")
+	}
 	e, err := f.errand(cmd, io, names)
 	if err != nil {
 		return err
@@ -213,6 +217,7 @@ func (f *resendFlags) plan(ctx context.Context, io streams, e *errand) (*replay.
 	if err != nil {
 		return nil, failedIO(fmt.Errorf("replay: %w", context.Cause(ctx)))
 	}
+	plan.Repeat = f.repeat
 	for _, u := range plan.Unread {
 		if !damaged(u.Err) {
 			return nil, readError(u.File, u.Err)
@@ -234,6 +239,7 @@ func (f *resendFlags) plan(ctx context.Context, io streams, e *errand) (*replay.
 			return nil, failedIO(fmt.Errorf("replay: %w", context.Cause(ctx)))
 		}
 	}
+	would.Repeat = f.repeat
 	fmt.Fprintln(io.err, reports.Clean(would.Summary(true)))
 	if e.Consent.Refused() {
 		return nil, usage("worker at %s: %w", f.worker, simulator.ErrNoConsent).hinted("allow it by --all-tools, by --only-tools NAME, or by a tools section in hallmark.yaml")
@@ -244,7 +250,7 @@ func (f *resendFlags) plan(ctx context.Context, io streams, e *errand) (*replay.
 // printCalls tells what would be called, tool by tool.
 func printCalls(io streams, plan *replay.ResendPlan) error {
 	for _, c := range plan.Calls {
-		line := fmt.Sprintf("%s  %s", c.Tool, counted(c.Times, "time"))
+		line := fmt.Sprintf("%s  %s", c.Tool, counted(c.Times*max(1, plan.Repeat), "time"))
 		if c.Held > 0 {
 			line += fmt.Sprintf(", %d held back", c.Held)
 		}
@@ -262,6 +268,9 @@ func (f *resendFlags) send(ctx context.Context, io streams, out *output, e *erra
 		return usage("%w", err)
 	}
 	defer t.Close()
+	if f.repeat > 1 {
+		return f.sendTimes(ctx, io, out, e, plan, t)
+	}
 	r, err := plan.Send(ctx, t, e.ResendConfig)
 	if err != nil {
 		return readError(e.names[0], err)

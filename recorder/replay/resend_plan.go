@@ -25,6 +25,8 @@ type ResendPlan struct {
 	Calls []PlannedCalls
 	// Models is how often a model that the worker hosts is asked.
 	Models int
+	// Repeat is how often all of it is sent, see [ResendPlan.SendTimes]; 0 is once.
+	Repeat int
 	// Declared are the names of tools that the recordings speak of, called or
 	// not, sorted.
 	Declared []string
@@ -177,7 +179,7 @@ func (p *ResendPlan) Summary(would bool) string {
 	called, times := 0, 0
 	var held []string
 	for _, c := range p.Calls {
-		times += c.Times
+		times += c.Times * max(1, p.Repeat)
 		switch {
 		case c.Times > 0 && c.Held > 0:
 			called++
@@ -197,9 +199,13 @@ func (p *ResendPlan) Summary(would bool) string {
 		line += " (" + strings.Join(held, ", ") + ")"
 	}
 	if p.Models > 0 {
-		line += fmt.Sprintf(", ask the worker's own model %s", plural(p.Models, "time"))
+		line += fmt.Sprintf(", ask the worker's own model %s", plural(p.Models*max(1, p.Repeat), "time"))
 	}
-	return line + fmt.Sprintf(", in %d of %s of %s", p.Sends, plural(p.Requests, "request"), plural(p.Sessions, "session"))
+	line += fmt.Sprintf(", in %d of %s of %s", p.Sends, plural(p.Requests, "request"), plural(p.Sessions, "session"))
+	if p.Repeat > 1 {
+		line += fmt.Sprintf(", each sent %d times", p.Repeat)
+	}
+	return line
 }
 
 func plural(n int, what string) string {

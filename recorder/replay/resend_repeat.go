@@ -78,12 +78,12 @@ type Repeated struct {
 // heldBytes bounds the answers that are held because they are not as recorded.
 const heldBytes = 256 << 20
 
-// SendTimes sends what was planned to a worker n times, each time with other ids,
-// and says how steady its answers are: where they vary, what kind of thing does,
+// SendTimes sends what was planned to a worker as often as p.Repeat, each time with
+// other ids, and says how steady its answers are: where they vary, what kind of thing does,
 // and which rules let it (R6). A request counts that was answered at least twice.
 // cfg.Heard is not called. Memory is that of the answers that are not as
 // recorded, within bounds. The error is that of [ResendPlan.Send].
-func (p *ResendPlan) SendTimes(ctx context.Context, t simulator.Poster, cfg ResendConfig, n int) (Repeated, error) {
+func (p *ResendPlan) SendTimes(ctx context.Context, t simulator.Poster, cfg ResendConfig) (Repeated, error) {
 	h := hearing{answers: map[heardKey]*heardAnswers{}, file: map[string]int{}, out: recorder.Stability{Ignore: cfg.Ignore}}
 	for _, c := range p.chains {
 		for _, name := range c {
@@ -92,7 +92,7 @@ func (p *ResendPlan) SendTimes(ctx context.Context, t simulator.Poster, cfg Rese
 	}
 	cfg.Heard = h.hear
 	var out Repeated
-	for out.Times < n && out.Ended == "" {
+	for out.Times < max(1, p.Repeat) && out.Ended == "" {
 		sent, err := p.Send(ctx, t, cfg)
 		if out.Times == 0 {
 			out.First = sent

@@ -75,9 +75,11 @@ var _ = Describe("a recording, sent to a worker several times", func() {
 		p, err := replay.PlanResend(context.Background(), files, cfg.Consent)
 		Expect(err).NotTo(HaveOccurred())
 		cfg.Patience = -1
-		r, err := p.SendTimes(context.Background(), to(h), cfg, times)
+		p.Repeat = times
+		r, err := p.SendTimes(context.Background(), to(h), cfg)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Times).To(Equal(times))
+		Expect(p.Summary(false)).To(And(HavePrefix("will call 1 of 1 tool, 4 times, in "), HaveSuffix(", each sent 4 times")))
 		return r
 	}
 
@@ -173,6 +175,7 @@ var _ = Describe("a recording, sent to a worker several times", func() {
 	It("says when it ended early", func() {
 		p, err := replay.PlanResend(context.Background(), recorded(nil), simulator.Consent{})
 		Expect(err).NotTo(HaveOccurred())
+		p.Repeat = times
 		ctx, stop := context.WithCancel(context.Background())
 		n := 0
 		worker := referenceWorker(settling())
@@ -181,7 +184,7 @@ var _ = Describe("a recording, sent to a worker several times", func() {
 				stop()
 			}
 			worker.ServeHTTP(w, r)
-		})), replay.ResendConfig{}, times)
+		})), replay.ResendConfig{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Ended).To(Equal(replay.EndedStopped))
 		Expect(r.Times).To(Equal(2))
