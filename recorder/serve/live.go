@@ -17,10 +17,10 @@ type live struct {
 	seen counter
 	// decided are the exchanges that answered a decision, in order.
 	decided map[string][]*recorded
-	// others are the recorded sessions that it may stand for just as well, told is
-	// what it asked so far, as long as there are any.
-	others []*session
+	// told is what it asked so far, as long as it may stand for another recorded
+	// session just as well; others are these, once it has done more than begin.
 	told   []told
+	others []*session
 	// kids are sessions below it.
 	kids int
 }
@@ -34,8 +34,9 @@ type told struct {
 // Bounds on what is remembered: sessions of the engine, and the bodies of those
 // that may stand for several.
 const (
-	maxLive = 1 << 16
-	maxTold = 64 << 20
+	maxLive   = 1 << 16
+	maxTold   = 64 << 20
+	maxOthers = 1 << 10
 )
 
 // request is what is asked now.
@@ -92,11 +93,6 @@ func (s *Server) begin(l *live, r *request) (found, near *recorded) {
 		if c.parent != nil && c.parent.bound != nil {
 			c.parent.bound.kids++
 		}
-		for _, o := range s.kin(r) {
-			if o != c {
-				l.others = append(l.others, o)
-			}
-		}
 		return rec, nil
 	}
 	return nil, near
@@ -106,22 +102,31 @@ func (s *Server) begin(l *live, r *request) (found, near *recorded) {
 func (s *Server) give(l *live, rec *recorded, r *request) {
 	s.use(rec)
 	l.decided[r.DecisionID] = append(l.decided[r.DecisionID], rec)
-	l.others = slices.DeleteFunc(l.others, func(o *session) bool { return counterpart(rec, o) == nil })
-	s.keep(l, told{r, rec})
 	l.to.family.pair(l, rec, r)
-}
-
-// keep remembers what was told, as long as it may be needed.
-func (s *Server) keep(l *live, t told) {
-	if s.told += len(t.q.body); s.told > maxTold {
-		l.others = nil
+	first := len(l.decided) == 1
+	if !first && len(l.told) == 0 {
+		return
 	}
-	l.told = append(l.told, t)
-	if len(l.others) == 0 {
+	spoke := !first && !l.silent()
+	l.told = append(l.told, told{r, rec})
+	s.told += len(r.body)
+	switch {
+	case l.silent():
+	case spoke:
+		l.others = slices.DeleteFunc(l.others, func(o *session) bool { return counterpart(rec, o) == nil })
+	default:
+		for _, o := range s.kin(r) {
+			if o != l.to && len(l.others) < maxOthers && l.alike(o) {
+				l.others = append(l.others, o)
+			}
+		}
+	}
+	if !l.silent() && len(l.others) == 0 || s.told > maxTold {
+		// It stands for this one for good.
 		for _, t := range l.told {
 			s.told -= len(t.q.body)
 		}
-		l.told = nil
+		l.told, l.others = nil, nil
 	}
 }
 
@@ -185,8 +190,10 @@ func (s *Server) find(c *session, l *live, r *request) (rec *recorded, before bo
 	}
 	k := c.keys.Find(c.alias, r.Trigger, call, r.try, r.delivery)
 	if known {
-		if rec = c.unused(func(x *recorded) bool { return x.key == k }); rec != nil {
-			return rec, false
+		for _, rec = range c.byKey[k] {
+			if rec.used == 0 {
+				return rec, false
+			}
 		}
 		// Then the deliveries before it never came, or are not in the recording.
 		if rec = c.unused(func(x *recorded) bool { return x.key == otherDelivery(k, x.key) && c.fresh(x) }); rec != nil {

@@ -34,7 +34,14 @@ func (s *Server) moves(l *live, r *request, nothing bool) bool {
 	return s.movesTo(l, r, true) || nothing && s.movesTo(l, r, false)
 }
 
-// silent reports whether a session has done no more than begin.
+// alike reports whether a session may stand for another recorded one, by what it
+// told.
+func (l *live) alike(c *session) bool {
+	return len(l.told) > 0 && !slices.ContainsFunc(l.told, func(t told) bool { return counterpart(t.rec, c) == nil })
+}
+
+// silent reports whether a session, whose requests are remembered, has done no more
+// than begin.
 func (l *live) silent() bool {
 	return !slices.ContainsFunc(l.told, func(t told) bool { return t.rec.key.Trigger != spec.OnSessionStart })
 }
@@ -45,13 +52,15 @@ func (s *Server) movesTo(l *live, r *request, words bool) bool {
 	fits := func(x *recorded) bool {
 		return x.key.Trigger == r.key.Trigger && (!words || x.trigger == r.text)
 	}
-	for _, c := range slices.Clone(l.others) {
-		if l2 := c.bound; l2 != nil {
-			if l2.kids > 0 || len(l2.told) == 0 || !slices.Contains(l2.others, was) || !words && !l2.silent() {
-				continue
-			}
+	others := slices.Clone(l.others)
+	if l.silent() {
+		others = s.kin(r)
+	}
+	for _, c := range others {
+		if c == was || !slices.ContainsFunc(c.all, fits) || !l.alike(c) {
+			continue
 		}
-		if !slices.ContainsFunc(c.all, fits) {
+		if l2 := c.bound; l2 != nil && (l2.kids > 0 || !l2.alike(was) || !words && !l2.silent()) {
 			continue
 		}
 		s.move(l, c)
