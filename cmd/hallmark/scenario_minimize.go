@@ -25,6 +25,7 @@ type minimizeFlags struct {
 	maxRuns     int
 	work        string
 	requirement string
+	plan        bool
 	test        testFlags
 	// only are the flags that mean nothing without --minimize.
 	only []string
@@ -40,6 +41,7 @@ func (f *minimizeFlags) register(cmd *cobra.Command) {
 	fl.StringVar(&f.requirement, "requirement", "", "keep the breaking of the requirement with this `ID`; without it of the first that the recording shows broken, or else of what fails first")
 	f.test.workerFlags.flags(cmd)
 	f.test.engineFlags.flags(cmd)
+	fl.BoolVar(&f.plan, "plan", false, "print what one run would call and stop: only session.start is sent")
 	fl.StringVar(&f.test.restartCmd, "restart-cmd", "", "restart a worker that runs already with `COMMAND`, which ends when that is done")
 	fl.StringVar(&f.test.agentID, "agent", "agent", "the agent `ID` that requests name, where the scenario says none")
 	fl.StringVar(&f.test.form, "form", "", "use one form of session.start only: agent or bare")
@@ -111,6 +113,9 @@ func (f *fromFlags) shrink(ctx context.Context, io streams, cfg certify.Config, 
 		return usage("the scenario does not apply to this worker: %s", reason)
 	}
 	fmt.Fprintf(io.err, "that is one run of the scenario; it is run at most %d times\n", f.maxRuns)
+	if f.plan {
+		return nil
+	}
 	journal, err := f.journal(io, cfg)
 	if err != nil {
 		return err
