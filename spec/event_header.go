@@ -24,6 +24,9 @@ type HeaderEvent struct {
 	Redaction *Redaction     `json:"redaction,omitzero"`
 	Evidence  []Evidence     `json:"evidence"`
 	Continues string         `json:"continues,omitzero"`
+	// Accepted counts the answers that are not those that came then: a user
+	// accepted others in their place.
+	Accepted int `json:"accepted,omitzero"`
 }
 
 // RecordingFormat and RecordingVersion are what a header must say.

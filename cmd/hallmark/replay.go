@@ -64,7 +64,7 @@ the worker is: where its answers vary, whether that is a time, an id, the order 
 list, any other value, or the worker itself, and the narrowest --ignore that lets it.
 Exit 1 then means that something varies which is not ignored, or is the same each time
 and other than recorded.
-
+` + acceptHelp + `
 Exit 1 when a recording diverges or a step differs; else 4 when one does not read; 3
 when the worker cannot be reached or started; 2 when nothing could be told.
 

@@ -38,12 +38,14 @@ type resendFlags struct {
 	ignore   []string
 	// repeat is how often everything is sent.
 	repeat int
+	accept acceptFlags
 }
 
 // ofWorker are the flags that mean nothing without a worker.
 var ofWorker = []string{
 	"start-env", "ready-timeout", "header", "header-env", "secret-env", "signature-header", "only-tools", "skip-tools",
 	"all-tools", "timeout", "config", "plan", "jobs", "patience", "same-ids", "exact", "ignore",
+	"accept", "out", "redact-env", "redact-header", "redact-key", "redact-pointer", "redact-pattern", "stand-in-key-env",
 }
 
 func (f *resendFlags) flags(cmd *cobra.Command) {
@@ -58,8 +60,11 @@ func (f *resendFlags) flags(cmd *cobra.Command) {
 	fl.BoolVar(&f.exact, "exact", false, "want the bytes of answers to be equal, and not only what they mean")
 	fl.StringArrayVar(&f.ignore, "ignore", nil, "let the place at the JSON `POINTER` of answers differ; * is any segment; may be repeated")
 	fl.Lookup("all-tools").Usage = "call every tool that was called, wherever the worker is"
+	f.accept.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("exact", "ignore")
 	cmd.MarkFlagsMutuallyExclusive("exact", "repeat")
+	cmd.MarkFlagsMutuallyExclusive("exact", "accept")
+	cmd.MarkFlagsMutuallyExclusive("repeat", "accept")
 	cmd.MarkFlagsMutuallyExclusive("worker", "steps")
 	cmd.MarkFlagsMutuallyExclusive("start", "steps")
 }
@@ -157,6 +162,9 @@ func (f *resendFlags) errand(cmd *cobra.Command, io streams, names []string) (*e
 			return nil, usage("--ignore %w", err)
 		}
 	}
+	if err := f.accept.open(names); err != nil {
+		return nil, err
+	}
 	if e.project, err = readProject(io, f.project); err != nil {
 		return nil, err
 	}
@@ -190,6 +198,7 @@ func (f *resendFlags) errand(cmd *cobra.Command, io streams, names []string) (*e
 	e.ResendConfig = replay.ResendConfig{
 		Consent: consent, Jobs: f.jobs, SameIDs: f.sameIDs, Seed: anySeed(), Headers: cfg.Headers,
 		Secret: cfg.Secret, SignatureHeader: cfg.SignatureHeader, Patience: cfg.Patience, Exact: f.exact, Ignore: e.rules,
+		Accept: f.accept.taken,
 	}
 	return e, nil
 }
@@ -275,6 +284,9 @@ func (f *resendFlags) send(ctx context.Context, io streams, out *output, e *erra
 	if err != nil {
 		return readError(e.names[0], err)
 	}
+	if err := f.accept.write(io, f.secrets); err != nil {
+		return err
+	}
 	results := replayed.Sent(r, plan.Files(), f.repeatWords(e)...)
 	for _, u := range plan.Unread {
 		results = append(results, replayed.Unreadable(u.File, reports.Result{}, u.Err))
@@ -290,7 +302,10 @@ func (f *resendFlags) send(ctx context.Context, io streams, out *output, e *erra
 		return nil
 	}
 	// What a rule was good for shows only where everything was compared.
-	return refusedRule("--ignore", e.rules.Check())
+	if err := refusedRule("--ignore", e.rules.Check()); err != nil {
+		return err
+	}
+	return f.accept.unusedRule()
 }
 
 // repeatWords are the words that send one recording again; secrets are named by

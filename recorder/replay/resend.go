@@ -34,6 +34,9 @@ type ResendConfig struct {
 	Exact bool
 	// Ignore are places of answers that may differ, nil for none.
 	Ignore *recorder.Rules
+	// Accept, when set, takes answers that are not as recorded and are to be: they
+	// then agree.
+	Accept *Acceptance
 	// Clock is [simulator.SystemClock] when nil.
 	Clock simulator.Clock
 	// Differ, when set, is told of every answer that is not as it was, except
@@ -163,6 +166,8 @@ const (
 	// NoteIDs: a new id may stand where a text only looked like an id, or an id
 	// stays.
 	NoteIDs = "ids"
+	// NoteAccepted: the answer is not as recorded, and was accepted.
+	NoteAccepted = "accepted"
 	// NoteUnreached: no connection was made.
 	NoteUnreached = "unreached"
 )
@@ -187,6 +192,7 @@ func NoteCodes() []Code {
 		{NoteGap, "the recording lacks something"},
 		{NoteRestart, "the worker was restarted in the recording, and was not now"},
 		{NoteIDs, "a new id may stand where a text only looks like an id, or an id stays"},
+		{NoteAccepted, "the answer is not as recorded, and was accepted"},
 		{NoteUnreached, "no connection was made"},
 	}
 }

@@ -52,6 +52,8 @@ type compared struct {
 	answered     Answered
 	// was and now are both answers, where they are to be told.
 	was, now recorder.Told
+	// a and b are both decisions as they compare, where they differ.
+	a, b jsontext.Value
 }
 
 // answer holds what came for the request of x against what was recorded.
@@ -170,7 +172,7 @@ func unpacked(a spec.Answer) spec.Answer {
 func asAnswered(x *spec.Exchange, a spec.Answer) *spec.Exchange {
 	return &spec.Exchange{
 		Session: x.Session, D: x.D, Request: x.Request, RequestBody: x.RequestBody, ResponseBody: a.Body,
-		Response: &spec.ResponseEvent{D: x.D, Status: a.Status, Headers: a.Headers, End: a.End, Reason: a.Reason},
+		Response: &spec.ResponseEvent{D: x.D, Status: a.Status, Headers: a.Headers, End: a.End, Reason: a.Reason, Redacted: x.Response.Redacted},
 	}
 }
 
@@ -206,21 +208,19 @@ func (c *comparer) decisions(out *compared, first, second *spec.Exchange, was, n
 	a, b := meant(was), meant(now)
 	var left []recorder.Place
 	for _, p := range c.places(a, b) {
-		if !standsFor(p.A, p.B) && !goesWithoutSaying(p, first) && !c.sameID(p, first.RequestBody) {
+		if !standsFor(p.A, p.B, first.Response.Redacted > 0) && !goesWithoutSaying(p, first) && !c.sameID(p, first.RequestBody) {
 			left = append(left, p)
 		}
 	}
 	if c.telling {
-		out.was, out.now = recorder.Told{Answer: a}, recorder.Told{Answer: c.likened(a, b, first.RequestBody)}
+		out.was, out.now = recorder.Told{Answer: a}, recorder.Told{Answer: c.likened(a, b, first.RequestBody, first.Response.Redacted > 0)}
 	}
 	switch {
 	case len(left) > 0:
-		p := left[0]
-		out.divergence = &Divergence{
-			Code: CodeAnswer, In: "answer", Pointer: p.Pointer,
-			Got: jsonv.Short(p.B, shownWidth), Want: jsonv.Short(p.A, shownWidth),
-		}
+		out.divergence = &Divergence{Code: CodeAnswer, In: "answer"}
+		out.divergence.at(left[0])
 		out.answered.Places, out.answered.OtherWay = left, otherWay(was, now, left)
+		out.a, out.b = a, b
 	case streamed(first) != streamed(second):
 		out.divergence = &Divergence{Code: CodeStream, In: "stream", Got: shown(streamed(second)), Want: shown(streamed(first))}
 	case c.exact && !bytes.Equal(first.ResponseBody, second.ResponseBody) && !holdsStandIn(first.ResponseBody):
@@ -302,6 +302,11 @@ var (
 	// modelsID are the places of ids in the answer of a model, in whatever form.
 	modelsID = regexp.MustCompile(`^/actions/\d+/response/.*(?:^|[/_])(?:id|callId|toolUseId)$`)
 )
+
+// at is about a place of an answer.
+func (d *Divergence) at(p recorder.Place) {
+	d.Pointer, d.Got, d.Want = p.Pointer, jsonv.Short(p.B, shownWidth), jsonv.Short(p.A, shownWidth)
+}
 
 const shownWidth = 200
 
@@ -398,7 +403,7 @@ func otherWay(was, now spec.Decision, places []recorder.Place) bool {
 }
 
 // passedOn are the places whose texts an engine only passes on.
-var passedOn = regexp.MustCompile(`^/(state|actions/\d+/(result|content|structured_content|error|detail|code|response|data)|messages/\d+/content|actions/\d+/message/content)(/|$)`)
+var passedOn = regexp.MustCompile(`^/(state|actions/\d+/(result|content|structured_content|error|detail|code|response|data)|messages/\d+/content|actions/\d+/message/content|actions/\d+/messages/\d+/content)(/|$)`)
 
 // asks reports whether a place below a model's answer asks for something.
 func asks(pointer string) bool {
@@ -424,13 +429,16 @@ func isError(a spec.Action) string {
 	return ""
 }
 
-var standInForm = regexp.MustCompile(spec.StandInPrefix + `[a-z]+-[a-z2-7]{8}-*`)
+var standInForm = regexp.MustCompile(spec.StandInPrefix + `[a-z]+-[a-z2-7]{8}(?:-[-0]*)?`)
 
 func holdsStandIn(b []byte) bool { return bytes.Contains(b, []byte(spec.StandInPrefix)) }
 
 // standsFor reports whether a recorded string holds stand-ins and another one may
-// be what they stand for.
-func standsFor(was, now jsontext.Value) bool {
+// be what they stand for. The digits of a number are replaced without a mark.
+func standsFor(was, now jsontext.Value, redacted bool) bool {
+	if redacted && jsonv.Kind(was) == '0' && jsonv.Kind(now) == '0' && len(was) == len(now) {
+		return true
+	}
 	if !holdsStandIn(was) {
 		return false
 	}

@@ -51,11 +51,11 @@ func toldOf(x *spec.Exchange, a spec.Answer, f *spec.Failure) recorder.Told {
 }
 
 // likened is an answer with what counts as the recorded value replaced by it.
-func (c *comparer) likened(was, now jsontext.Value, request []byte) jsontext.Value {
+func (c *comparer) likened(was, now jsontext.Value, request []byte, redacted bool) jsontext.Value {
 	out := now
 	for p := range jsonv.Places(now, was) {
 		place := recorder.Place{Pointer: p.Pointer, A: p.Want, B: p.Got}
-		if standsFor(place.A, place.B) || c.sameID(place, request) {
+		if standsFor(place.A, place.B, redacted) || c.sameID(place, request) {
 			out = jsonv.Put(out, p.Pointer, p.Want)
 		}
 	}

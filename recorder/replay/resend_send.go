@@ -399,6 +399,10 @@ func (s *sending) answered(one *sent, x *spec.Exchange, now spec.Answer, tooShor
 	case d == nil:
 		one.compared++
 		one.agrees(x)
+	case s.accepts(x, got):
+		one.compared++
+		one.note(NoteAccepted, x.D, "accepted"+pointed(d.Pointer)+": "+d.Got)
+		one.agrees(x)
 	default:
 		one.compared++
 		got.answered.Recording = s.file
@@ -409,6 +413,21 @@ func (s *sending) answered(one *sent, x *spec.Exchange, now spec.Answer, tooShor
 		one.stop(NoteHung, "", now.Reason)
 		s.sessionHung(now.Reason)
 	}
+}
+
+// accepts takes what is accepted of an answer that differs, and reports whether
+// that is all. The divergence is then about the first place that is left.
+func (s *sending) accepts(x *spec.Exchange, got compared) bool {
+	if s.cfg.Accept == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left, all := s.cfg.Accept.take(s.file, x, got)
+	if !all && len(left) > 0 {
+		got.divergence.at(left[0])
+	}
+	return all
 }
 
 func (one *sent) agrees(x *spec.Exchange) {
