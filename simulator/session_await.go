@@ -12,8 +12,9 @@ import (
 
 // ownGrace is how long the settle of a call is held while the answer to its own
 // tool.execute has not come: a worker may settle before it answers (I2), and
-// may not answer before it has settled.
-const ownGrace = 500 * time.Millisecond
+// may not answer before it has settled. A machine that is busy needs some of it
+// to hand the answer over.
+const ownGrace = 2 * time.Second
 
 // heldSettle is a settle that came over the endpoint and waits for its turn.
 type heldSettle struct {

@@ -210,8 +210,8 @@ func (w *worker) end(j *job) {
 			continue
 		}
 		taken = w.send(s)
-		j.refused.Store(!taken)
 	}
+	j.refused.Store(!taken)
 	if w.life.Err() == nil {
 		w.options.Journal.end(j.asked)
 	}

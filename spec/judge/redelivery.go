@@ -140,6 +140,9 @@ func (x *exchange) alike(earlier, later told) {
 	var held bool
 	for _, was := range earlier.settles {
 		i := slices.IndexFunc(later.settles, func(s toldSettle) bool { return s.call == was.call })
+		if i < 0 && x.settledElsewhere(was.call) {
+			continue
+		}
 		if i < 0 {
 			x.brokeAt(later.d, survives, spec.Finding{
 				Pointer: "/actions", Got: fmt.Sprintf("no settle of call %s, which the answer in %s settled by %s", quote(was.call), earlier.d, was.kind),
@@ -174,6 +177,12 @@ func (x *exchange) alike(earlier, later told) {
 	if held {
 		x.held(alike)
 	}
+}
+
+// settledElsewhere reports whether the engine has taken a settle of the call
+// outside a decision: then no answer has to say it again.
+func (x *exchange) settledElsewhere(call string) bool {
+	return slices.ContainsFunc(x.state.late.taken, func(t tookSettle) bool { return t.outside && t.call == call })
 }
 
 // brokeAt notes a finding in another delivery of the decision, which may have

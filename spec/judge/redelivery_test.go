@@ -160,4 +160,18 @@ var _ = Describe("A decision that is delivered again", func() {
 			Expect(broken(crossing(sunny, cloudy, reversed).verdict())).To(Equal([]string{alike}))
 		}
 	})
+
+	It("need not be settled by the second answer where a settle was taken in between", func() {
+		for _, settled := range []bool{false, true} {
+			t := newTape()
+			one := t.ask("s1", onExecute, again)
+			t.add("s1", &spec.DisturbEvent{D: one, Do: "overlap"})
+			two := t.ask("s1", onExecute, again)
+			t.reply("s1", one, sunny)
+			if settled {
+				t.settles("s1", "worker", settleSunny, 200, "")
+			}
+			Expect(t.reply("s1", two, `{}`).of(survives).Status == spec.StatusFail).To(Equal(!settled))
+		}
+	})
 })
