@@ -246,3 +246,51 @@ steps:
 		t.Errorf("the date of a booking is expected:\n%s", text)
 	}
 }
+
+// A delivery that the worker spoiled is delivered again, and the answer to that one
+// is what counts: here the worker lets go of the call, and settles it later.
+func TestASpoiledDelivery(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	var events []spec.Event
+	for _, e := range captured(d.run(d.scenarioOf("async/out-of-order.yaml")), "s1") {
+		if r, ok := e.Data.(*spec.RequestEvent); ok && r.Trigger == spec.OnToolExecute {
+			spoiled := *r
+			spoiled.D += "x"
+			empty := ""
+			events = append(events, spec.Event{Session: e.Session, T: e.T, Data: &spoiled},
+				spec.Event{Session: e.Session, T: e.T, Data: &spec.ResponseEvent{D: spoiled.D, Status: 500, End: spec.EndWhole, Body: spec.Body{Text: &empty}}})
+		}
+		events = append(events, e)
+	}
+	got, err := retell.From(seq(events), retell.Options{Name: "c.jsonl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(got.Tree.YAML())
+	if !strings.Contains(text, "- await: {settled: [c2, c1]") || strings.Contains(text, "disturb") {
+		t.Error(text)
+	}
+}
+
+// What a tool said is expected to the letter where it said the same twice, and with
+// its numbers left open where it spoke once.
+func TestWhatIsPinned(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.ofText("pinned.yaml", `
+scenario: x
+steps:
+  - user: Two glazes, one of them twice.
+  - model: {calls: [{as: a, tool: find_glaze, arguments: {glaze: celadon}}, {as: b, tool: find_glaze, arguments: {glaze: tenmoku}}, {as: c, tool: find_glaze, arguments: {glaze: celadon}}]}
+  - model: done
+`)
+	got, err := retell.From(seq(captured(d.run(c), "s1")), retell.Options{Name: "c.jsonl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(got.Tree.YAML())
+	if strings.Count(text, `Fire it at cone 10."`) != 2 || strings.Count(text, `{like: `) != 1 || !strings.Contains(text, "cone *.") {
+		t.Error(text)
+	}
+}

@@ -15,14 +15,15 @@ import (
 // it, and keeps what a scenario says of them.
 type teller struct {
 	chosen   Session
-	source   spec.Source
 	digest   string
 	sessions map[string]*told
 	steps    []*step
 	// byChild are the calls that subagents work for, by the ids of their sessions.
 	byChild map[string]string
 	// texts are the answers to equal calls: where they differ, nothing is pinned.
-	texts  map[string]string
+	texts map[string]string
+	// same says of calls that equal ones were answered by the same text.
+	same   map[string]bool
 	works  map[string]*scenarios.Tree
 	labels int
 	msgs   int
@@ -106,10 +107,13 @@ type call struct {
 
 // decision is one decision that was delivered.
 type decision struct {
-	answered bool
-	step     *step
-	lost     *step
-	expects  []*expect
+	// answered says that the last delivery was answered, taken that one was.
+	answered, taken bool
+	// step is the step in whose window it was delivered, lost the disturbance that
+	// loses something of it.
+	step    *step
+	lost    *step
+	expects []*expect
 }
 
 // step is one step of the scenario.
@@ -123,19 +127,25 @@ type step struct {
 
 // expect is what is expected of one exchange.
 type expect struct {
-	check    *scenarios.Tree
-	answer   *scenarios.Tree
-	place    string
-	call     *call
-	try      int
-	again    bool
+	// check is the item so far, answer what is expected of the answer; nil for
+	// nothing.
+	check  *scenarios.Tree
+	answer *scenarios.Tree
+	// place names the exchange, as findings do.
+	place string
+	call  *call
+	try   int
+	// again says that the decision was delivered more than once.
+	again bool
+	// pinnable is the text of the result, textKey the call that gave it: equal
+	// calls with other texts pin none.
 	pinnable string
 	textKey  string
 }
 
 func newTeller(chosen Session) *teller {
 	return &teller{
-		chosen: chosen, sessions: map[string]*told{}, byChild: map[string]string{}, texts: map[string]string{}, works: map[string]*scenarios.Tree{},
+		chosen: chosen, sessions: map[string]*told{}, byChild: map[string]string{}, texts: map[string]string{}, same: map[string]bool{}, works: map[string]*scenarios.Tree{},
 		engine: engineSeen{dialect: map[string]string{}},
 	}
 }
@@ -144,7 +154,6 @@ func newTeller(chosen Session) *teller {
 func (t *teller) event(e spec.Event) {
 	switch d := e.Data.(type) {
 	case *spec.HeaderEvent:
-		t.source = d.Source
 		t.started, _ = time.Parse(time.RFC3339Nano, d.Started)
 	case *spec.SessionEvent:
 		s := t.session(e.Session)
@@ -216,10 +225,16 @@ func (t *teller) exchange(x *spec.Exchange) {
 	decided, failure := x.Decided()
 	if earlier := s.decisions[asked.DecisionID]; earlier != nil {
 		t.again(s, asked, earlier)
-		earlier.answered = failure == nil
+		if failure == nil && !earlier.taken {
+			t.answer(s, x, asked, decided, earlier)
+			for _, e := range earlier.expects {
+				e.again = true
+			}
+		}
+		earlier.answered, earlier.taken = failure == nil, earlier.taken || failure == nil
 		return
 	}
-	d := &decision{answered: failure == nil}
+	d := &decision{answered: failure == nil, taken: failure == nil}
 	s.decisions[asked.DecisionID] = d
 	t.learn(s, x, asked)
 	t.had(s, asked)

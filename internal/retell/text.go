@@ -55,6 +55,15 @@ const longestPinned = 200
 var volatileForms = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}:[0-9]{2}|[0-9]{6}|` +
 	`\b(?:[a-f]+[0-9]|[0-9]+[a-f])[0-9a-f]{6,}|hm-red-|\b(today|now|ago|yesterday|tomorrow|seconds?|minutes?|ms)\b`)
 
+// numbers are what changes most where words stay: amounts, counts, moments.
+var numbers = regexp.MustCompile(`[0-9]+(?:[.,:/-][0-9]+)*`)
+
+// like is a text with * for its numbers, as the match of that name reads it.
+func like(text string) string {
+	text = strings.ReplaceAll(text, "*", `\*`)
+	return numbers.ReplaceAllString(text, "*")
+}
+
 // steady reports whether a text is one that an expectation may repeat.
 func steady(text string) bool {
 	return len(text) <= longestPinned && !volatileForms.MatchString(text)
