@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -122,12 +123,19 @@ func reason(what, more string) string {
 	return what + ": " + more
 }
 
-// triggerText is what a request says of its own trigger, without what differs
-// between two tellings of one story: ids, wire time, what was said before.
+// triggerText is what a request says of its own trigger and what the engine would do,
+// without what differs between two tellings of one story: ids, wire time, what was
+// said before.
 func triggerText(r *spec.DecisionRequest) string {
 	var b strings.Builder
 	b.WriteString(string(r.Trigger.TriggerType()))
 	add := func(text []byte) { b.Write(append([]byte{'\n'}, jsonv.Sorted(text)...)) }
+	ended := func(ok bool, e *spec.ErrorInfo) {
+		fmt.Fprintf(&b, "\nok %t", ok)
+		if e != nil {
+			b.WriteString(" " + string(e.Code) + " " + e.Message)
+		}
+	}
 	switch t := r.Trigger.(type) {
 	case spec.SessionStartTrigger:
 		if text, err := spec.Marshal(r.Proposed); err == nil {
@@ -152,12 +160,15 @@ func triggerText(r *spec.DecisionRequest) string {
 		b.WriteString("\n" + t.Name + "\n" + t.Arguments)
 	case spec.ToolFinishedTrigger:
 		b.WriteString("\n" + t.Name)
+		ended(t.OK, t.Error)
 		if t.Result != nil {
 			if text, err := spec.Marshal(t.Result); err == nil {
 				add(text)
 			}
 		}
 	case spec.LlmFinishedTrigger:
+		ended(t.OK, t.Error)
+		fmt.Fprintf(&b, "\ntruncated %t refused %t", t.Truncated, t.Refused)
 		if t.Message != nil {
 			add(t.Message.Content)
 			for _, c := range t.Message.ToolCalls {
@@ -166,10 +177,14 @@ func triggerText(r *spec.DecisionRequest) string {
 		}
 	case spec.SubagentFinishedTrigger:
 		b.WriteString("\n" + t.AgentID)
+		ended(t.OK, t.Error)
 	case spec.InterruptResumedTrigger:
 		add(t.Payload)
 	case spec.TurnFinishedTrigger:
 		add(t.Data)
+	}
+	for _, a := range r.Proposed.Actions {
+		b.WriteString("\nproposed " + string(a.ActionType()))
 	}
 	return b.String()
 }
