@@ -190,6 +190,13 @@ func readAnswerBody(e *spec.Exchange) jsontext.Value {
 	return nil
 }
 
+// ResultText is the text of a result as an expectation's `text` compares it, which
+// is what the model reads (F9), and whether the result is flagged as a failure.
+func ResultText(s spec.ToolResultAction) (text string, flagged bool) {
+	stored := toolcall.ReadResult(s, keepNothing{})
+	return toolcall.Rendered(stored), stored.IsError
+}
+
 func (a *answer) result(s spec.ToolResultAction) {
 	stored := toolcall.ReadResult(s, keepNothing{})
 	a.text = jsonv.Quote(toolcall.Rendered(stored))

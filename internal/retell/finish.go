@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/internal/wild"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -96,7 +93,7 @@ func (t *teller) executed(e *expect, tr spec.ToolExecuteTrigger, d *spec.Decisio
 	case results+failures > 1:
 		return
 	case results == 1:
-		text, flagged := resultText(result)
+		text, flagged := scenarios.ResultText(result)
 		e.answer = scenarios.ObjectTree().Add("is", scenarios.TextTree(string(scenarios.WordRuns)))
 		if flagged {
 			e.answer = scenarios.ObjectTree().Add("is", scenarios.TextTree(string(scenarios.WordResult))).Add("is_error", word(true))
@@ -135,36 +132,11 @@ func worked(works map[string]*scenarios.Tree, asked *spec.DecisionRequest, d *sp
 		if !ok || result.ID != nil && *result.ID != tr.ID {
 			continue
 		}
-		if _, flagged := resultText(result); !flagged {
+		if _, flagged := scenarios.ResultText(result); !flagged {
 			works[tr.Name] = argumentsOf(tr.Arguments)
 		}
 		return
 	}
-}
-
-// resultText is the text of a result of one text block, and whether it is flagged.
-func resultText(a spec.ToolResultAction) (text string, flagged bool) {
-	content := []jsontext.Value{}
-	if a.IsError != nil {
-		flagged = *a.IsError
-	}
-	if v, ok := jsonv.Get(a.Result, "/isError"); ok {
-		flagged = flagged || string(v) == "true"
-	}
-	if text, ok := jsonv.Text(a.Result); ok {
-		return text, flagged
-	}
-	if v, ok := jsonv.Get(a.Result, "/content"); ok {
-		content, _ = jsonv.Elements(v)
-	}
-	if len(a.Content) == 1 && a.Content[0].Text != nil {
-		return *a.Content[0].Text, flagged
-	}
-	if len(content) == 1 {
-		v, _ := jsonv.Get(content[0], "/text")
-		text, _ = jsonv.Text(v)
-	}
-	return text, flagged
 }
 
 // standIn reports whether anything in t was taken out of a recording.

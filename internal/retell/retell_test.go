@@ -294,3 +294,41 @@ steps:
 		t.Error(text)
 	}
 }
+
+// What is expected of a result is what the model reads of it: of one that says the
+// same in words and as data, the data (F9).
+func TestWhatTheModelReadsIsPinned(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	c := d.ofText("read.yaml", `
+scenario: x
+steps:
+  - user: A glaze.
+  - model: {calls: [{as: a, tool: find_glaze, arguments: {glaze: celadon}}]}
+  - model: done
+`)
+	var events []spec.Event
+	execute := ""
+	for _, e := range captured(d.run(c), "s1") {
+		switch r := e.Data.(type) {
+		case *spec.RequestEvent:
+			if r.Trigger == spec.OnToolExecute {
+				execute = r.D
+			}
+		case *spec.ResponseEvent:
+			if r.D == execute {
+				other := *r
+				other.Body = spec.BodyOf([]byte(`{"actions":[{"type":"tool.result","result":{"content":[{"type":"text","text":"In words."}],"structuredContent":{"said":"as data"}}}]}`))
+				e.Data = &other
+			}
+		}
+		events = append(events, e)
+	}
+	got, err := retell.From(seq(events), retell.Options{Name: "c.jsonl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(got.Tree.YAML()); !strings.Contains(text, "as data") || strings.Contains(text, "In words") {
+		t.Error(text)
+	}
+}
