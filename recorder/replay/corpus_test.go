@@ -144,15 +144,38 @@ func sampled(c *certify.Config) {
 	}
 }
 
-var _ = Describe("a run, recorded and played again at once", Ordered, func() {
-	var calm []again
-
-	BeforeAll(func() {
-		calm = playedAtOnce(run(func(c *certify.Config) {
+// corpusRun is a run of every scenario in the default dialect, made once for all
+// specs that read it, and played again at once.
+func corpusRun() []again {
+	GinkgoHelper()
+	if corpus == nil {
+		folder, err := os.MkdirTemp("", "hallmark-replay-")
+		Expect(err).NotTo(HaveOccurred())
+		corpusFolder = folder
+		corpus = playedAtOnce(run(func(c *certify.Config) {
+			c.Record = folder
 			signed(c)
 			sampled(c)
 		}), true)
-	})
+	}
+	return corpus
+}
+
+var (
+	corpus       []again
+	corpusFolder string
+)
+
+var _ = AfterSuite(func() {
+	if corpusFolder != "" {
+		Expect(os.RemoveAll(corpusFolder)).To(Succeed())
+	}
+})
+
+var _ = Describe("a run, recorded and played again at once", Ordered, func() {
+	var calm []again
+
+	BeforeAll(func() { calm = corpusRun() })
 
 	It("misses no request of any scenario, and step by step none differs", func() {
 		seen := missesNothing(calm)

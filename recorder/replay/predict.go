@@ -161,6 +161,8 @@ func (s *walked) hidden(step *Step, before *spec.Exchange, asked *spec.DecisionR
 	switch {
 	case strings.Contains(step.Got+step.Want, spec.StandInPrefix):
 		return because{CodeStandIn, "a stand-in stands there for a secret"}
+	case follows(step.Pointer) && standsIn(before, x):
+		return because{CodeStandIn, "it follows from a text in which a stand-in stands for a secret"}
 	case asksAgain(step.Pointer, step.About):
 		return because{CodePromptUnseen, "the model is asked as it was asked before, and that request is not in the one before this (G10)"}
 	case step.Pointer == "/turn_id" && x.Request.Trigger == spec.OnSessionStart:
@@ -175,6 +177,20 @@ func (s *walked) hidden(step *Step, before *spec.Exchange, asked *spec.DecisionR
 		return because{CodeBytesUnseen, "the model is shown bytes that are not in the request before this (F8)"}
 	}
 	return because{}
+}
+
+// follows reports whether a place is made of what other places say: how arguments
+// and results are read, and what is proposed.
+func follows(pointer string) bool {
+	return strings.HasPrefix(pointer, "/trigger") || strings.HasPrefix(pointer, "/proposed")
+}
+
+// standsIn reports whether a stand-in stands in what a request is about, or in the
+// answer that led to it.
+func standsIn(before, x *spec.Exchange) bool {
+	trigger, _ := jsonv.Get(x.RequestBody, "/trigger")
+	stands := []byte(spec.StandInPrefix)
+	return bytes.Contains(trigger, stands) || bytes.Contains(before.ResponseBody, stands)
 }
 
 // ofReading reports whether a place follows from how arguments are read (E1, E9).
