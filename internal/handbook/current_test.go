@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 )
 
 // The pages are what they are made from: whoever changes a requirement, a

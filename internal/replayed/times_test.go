@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 	"github.com/hallmarkdev/hallmark/internal/replayed"
 	"github.com/hallmarkdev/hallmark/recorder/replay"
 	"github.com/hallmarkdev/hallmark/reports"

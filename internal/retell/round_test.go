@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hallmarkdev/hallmark/internal/memnet"
-	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 	"github.com/hallmarkdev/hallmark/internal/reference"
 	"github.com/hallmarkdev/hallmark/internal/retell"
 	"github.com/hallmarkdev/hallmark/recorder"

@@ -16,7 +16,6 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/internal/memnet"
-	_ "github.com/hallmarkdev/hallmark/internal/outgoing/fits"
 	"github.com/hallmarkdev/hallmark/internal/reference"
 	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/recorder/serve"
