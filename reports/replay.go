@@ -11,6 +11,10 @@ const (
 	// PlayedWorker: sent to a worker, whose answers are held against the recorded
 	// ones.
 	PlayedWorker = "to-a-worker"
+	// PlayedEngine: served to an engine in place of the worker. What agrees was asked
+	// for as it was recorded, what differs in other words; unexplained is what was not
+	// asked for, or not served.
+	PlayedEngine = "to-an-engine"
 )
 
 // Replay counts what came of playing one recording again, or in the summary of

@@ -153,7 +153,7 @@ func (t *text) unexplained(r *Report) {
 		return
 	}
 	t.why(r, func(c *Case, d Divergence) string {
-		if c.sentToWorker() {
+		if c.sentToWorker() || c.served() {
 			return ""
 		}
 		return d.Reason + " (" + d.Code + ")"
@@ -164,6 +164,12 @@ func (t *text) unexplained(r *Report) {
 		}
 		return d.Text + " (" + d.Code + ")"
 	}, "to be known of what was sent, and not (--all shows each session):", "session")
+	t.why(r, func(c *Case, d Divergence) string {
+		if !c.served() {
+			return ""
+		}
+		return d.Text + " (" + d.Code + ")"
+	}, "to be known of what was served, and not (--all shows each place):", "place")
 }
 
 // why counts what is unexplained by what of says of it; "" is not counted.
@@ -193,6 +199,9 @@ func (t *text) why(r *Report, of func(c *Case, d Divergence) string, head, what 
 	t.line("")
 }
 
+// served reports whether a recording answered an engine.
+func (c *Case) served() bool { return c.Replay != nil && c.Replay.How == PlayedEngine }
+
 func (c *Case) sentToWorker() bool { return c.Replay != nil && c.Replay.How == PlayedWorker }
 
 // text sums up what was played in one way.
@@ -214,6 +223,10 @@ func (r Replay) text() string {
 	if r.How == PlayedWorker {
 		return fmt.Sprintf("sent %d of %s%s: %s as recorded, %d not, %d not compared",
 			r.Sent, count(r.Requests, "request"), in, count(r.Agree, "answer"), r.Differ, r.Unexplained)
+	}
+	if r.How == PlayedEngine {
+		return fmt.Sprintf("served %d of %s%s: %d asked for as recorded, %d in other words, %d not asked for or not served",
+			r.Agree+r.Differ, count(r.Requests, "answer"), in, r.Agree, r.Differ, r.Unexplained)
 	}
 	line := fmt.Sprintf("%s%s: %d agree, %d differ, %d unexplained",
 		count(r.Agree+r.Differ+r.Unexplained, "step"), in, r.Agree, r.Differ, r.Unexplained) + r.timesText()

@@ -175,13 +175,21 @@ func (o *output) write(io streams, r *reports.Report) error {
 	if err != nil {
 		return failedIO(fmt.Errorf("write the report: %w", err))
 	}
+	if err := o.writeFiles(r); err != nil {
+		return err
+	}
+	if r.Exit != reports.ExitGood {
+		return &exitError{code: r.Exit}
+	}
+	return nil
+}
+
+// writeFiles writes the report into the files that were named.
+func (o *output) writeFiles(r *reports.Report) error {
 	for _, name := range o.files {
 		if err := writeFile(name, r); err != nil {
 			return failedIO(fmt.Errorf("write the report: %w", err))
 		}
-	}
-	if r.Exit != reports.ExitGood {
-		return &exitError{code: r.Exit}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hallmarkdev/hallmark/internal/replayed"
 	"github.com/hallmarkdev/hallmark/recorder/serve"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/simulator"
@@ -40,7 +41,7 @@ and TERM end it with a summary of what was unknown, drifted (answered, but it sa
 something else) and unused. Exit 1 when a request was unknown or its answer is not
 in the recording, with --strict also for the rest; exit 2 when none came. What the
 worker sent to the engine by itself, to settle a call that it had let go, is named
-and not sent.
+and not sent. --json prints a summary of its own; --report writes the report below.
 `
 
 // flags adds the flags to those of replay, among which those of --worker are.
@@ -54,7 +55,7 @@ func (f *serveFlags) flags(cmd *cobra.Command) {
 }
 
 // serveTakes are the flags that mean something with --serve.
-var serveTakes = append([]string{"serve", "secret-env", "signature-header", "json", "all"}, serveOnly...)
+var serveTakes = append([]string{"serve", "secret-env", "signature-header", "json", "all", "report"}, serveOnly...)
 
 // alone refuses flags that mean nothing with --serve.
 func (f *serveFlags) alone(fl *pflag.FlagSet) (err error) {
@@ -132,6 +133,11 @@ func (f *serveFlags) run(ctx context.Context, io streams, fl *pflag.FlagSet, nam
 	}
 	if err != nil {
 		return failedIO(err)
+	}
+	of := reports.Report{MadeBy: spec.MadeBy{Hallmark: version, Registry: spec.RegistryVersion}}
+	command := []string{"hallmark", "replay", "--serve", f.address}
+	if err := out.writeFiles(replayed.Sum(of, replayed.Served(r, f.strict, command...))); err != nil {
+		return err
 	}
 	return f.exit(r)
 }

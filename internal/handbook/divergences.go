@@ -55,7 +55,8 @@ session: what was not sent or could not be compared, and why.
 and as ` + "`unknown`, `drifted`, `not_served` and `unused`" + ` what was not as recorded. Each of
 these has a code, the recorded exchange (of an unknown request the closest), the first
 place that differs, with recorded ids in ` + "`got`" + ` as well, and the session and the decision
-of the engine.
+of the engine. ` + "`--report`" + ` writes the common report, where each is a divergence that fails
+its recording or else ` + "`unexplained`" + `.
 
 `)
 	table(&b, serve.Codes())

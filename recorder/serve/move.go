@@ -87,6 +87,7 @@ func (s *Server) move(l *live, c *session) {
 func (s *Server) leave(l *live) {
 	for _, t := range l.told {
 		if t.rec.used--; t.rec.used == 0 {
+			t.rec.drifted = false
 			s.left++
 		}
 	}

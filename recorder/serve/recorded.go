@@ -47,8 +47,9 @@ type recorded struct {
 	// again says that this failure of then is one that an engine meets again: the
 	// answer was not whole for the engine of then either.
 	again bool
-	// used counts how often it was asked for.
-	used int
+	// used counts how often it was asked for; drifted says that it was in other words.
+	used    int
+	drifted bool
 }
 
 // piece is one part of a streamed answer: where it ends and at which µs it came.

@@ -15,9 +15,9 @@ import (
 // Report is what came of serving recordings.
 type Report struct {
 	// Recordings are the files that were served, Exchanges how many requests they
-	// hold an answer to.
-	Recordings []string `json:"recordings"`
-	Exchanges  int      `json:"exchanges"`
+	// hold.
+	Recordings []Recording `json:"recordings"`
+	Exchanges  int         `json:"exchanges"`
 	// Requests is how many came. Served counts the recorded answers that were
 	// given, each once; Again how often one was given to a further delivery of its
 	// decision.
@@ -43,6 +43,16 @@ type Report struct {
 	Signatures *Signatures `json:"signatures,omitzero"`
 	// Notes tell what should be known of the recordings.
 	Notes []Note `json:"notes,omitzero"`
+}
+
+// Recording says what came of one file.
+type Recording struct {
+	File string `json:"file"`
+	// Exchanges is how many requests it holds, Served how many of their answers were
+	// served, Drifted how many of these to other words.
+	Exchanges int `json:"exchanges"`
+	Served    int `json:"served"`
+	Drifted   int `json:"drifted,omitzero"`
 }
 
 // Signatures counts how requests were signed.
@@ -91,6 +101,8 @@ type Finding struct {
 	LiveDecision string `json:"live_decision,omitzero"`
 	// Request says what it is about, or why it is none that could be found.
 	Request string `json:"request,omitzero"`
+	// Lost says that the engine of then got an answer which the recording lacks.
+	Lost bool `json:"lost,omitzero"`
 	// Divergence tells the recorded exchange, the closest one where none fits, and
 	// the first place that differs: Got is what the engine sent, with recorded ids,
 	// Want what was recorded.
@@ -187,17 +199,17 @@ func add(list *[]Finding, n *int, f Finding) {
 func (f *findings) refused(x *recorded) {
 	one := x.found(CodeNotServed)
 	one.Got, one.Want = "an error", x.cannot
-	add(&f.notServed, &f.nots, one)
-	if !x.again {
+	if one.Lost = !x.again; one.Lost {
 		f.lost++
 	}
+	add(&f.notServed, &f.nots, one)
 }
 
 // drift compares a request with the recorded one that it is answered like.
 func (s *Server) drift(q *request, x *recorded) {
 	one := x.found(CodeDrift)
 	one.LiveSession, one.LiveDecision = clip(q.SessionID), clip(q.DecisionID)
-	if one.differs(q, x, false) {
+	if x.drifted = one.differs(q, x, false); x.drifted {
 		add(&s.report.drifted, &s.report.drifts, one)
 	}
 }
@@ -284,13 +296,33 @@ func clip(s string) string {
 	return s
 }
 
+// recordings counts what came of each file.
+func (s *Server) recordings() []Recording {
+	all := make([]Recording, len(s.files))
+	at := make(map[string]int, len(s.files))
+	for i, name := range s.files {
+		all[i].File, at[name] = name, i
+	}
+	for _, x := range s.everything() {
+		r := &all[at[x.session.file]]
+		r.Exchanges++
+		if x.used > 0 && x.cannot == "" {
+			r.Served++
+		}
+		if x.drifted {
+			r.Drifted++
+		}
+	}
+	return all
+}
+
 // Report sums up what came so far.
 func (s *Server) Report() Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := &s.report
 	r := Report{
-		Recordings: append([]string{}, s.files...), Exchanges: s.total, Requests: f.requests, Served: f.served, Again: f.again,
+		Recordings: s.recordings(), Exchanges: s.total, Requests: f.requests, Served: f.served, Again: f.again,
 		Unknown: f.unknown, UnknownTotal: f.unknowns, Drifted: f.drifted, DriftedTotal: f.drifts,
 		NotServed: f.notServed, NotServedTotal: f.nots, Lost: f.lost, Notes: f.notes,
 	}
