@@ -62,18 +62,6 @@ func (m *IDs) Learn(x *spec.Exchange) {
 	m.strings(x.ResponseBody, x.Answer().Streams())
 }
 
-// LearnNext learns the ids of a recorded request before the rest of the recording
-// is known: what else stands in it in few letters is remembered only where ids
-// are as short.
-func (m *IDs) LearnNext(x *spec.Exchange) {
-	if asked, fault := x.Asked(); fault == nil {
-		m.LearnRequest(asked)
-	}
-	if m.short {
-		m.strings(x.RequestBody, false)
-	}
-}
-
 // LearnRequest learns the ids of a request, and the names in it that are none.
 func (m *IDs) LearnRequest(r *spec.DecisionRequest) {
 	recorder.RequestIDs(r, m.learn)

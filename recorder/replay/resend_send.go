@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hallmarkdev/hallmark/internal/jsonv"
 	"github.com/hallmarkdev/hallmark/recorder/renew"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -266,14 +268,13 @@ func (s *sending) exchange(ctx context.Context, x *spec.Exchange) {
 		one.note(NoteRestart, x.D, "the recorded worker was restarted before this; now it is not")
 		s.restarted = false
 	}
-	asked, unread := x.Asked()
-	if unread != nil {
-		one.note(NoteUnreadable, x.D, "no decision request: "+unread.Error())
+	deadline, unread := s.learn(x)
+	if unread != "" {
+		one.note(NoteUnreadable, x.D, "no decision request: "+unread)
 		return
 	}
-	s.ids.LearnNext(x)
 	at := s.cfg.Clock.Now()
-	body, left := s.renewed(one, x, asked, at)
+	body, left := s.renewed(one, x, deadline, at)
 	got, tooShort := s.post(ctx, one, x, body, left)
 	if ctx.Err() != nil && got.Answer.End == spec.EndTimeout {
 		s.end(EndedStopped, context.Cause(ctx).Error())
@@ -289,18 +290,50 @@ func (s *sending) exchange(ctx context.Context, x *spec.Exchange) {
 	s.answered(one, x, got.Answer, tooShort, at)
 }
 
+// learn learns the ids of a request and returns its deadline, the zero time for
+// none; unread says why it is no request. It is not decoded: that would cost more
+// than to send it.
+func (s *sending) learn(x *spec.Exchange) (deadline time.Time, unread string) {
+	if bytes.Contains(x.RequestBody, []byte("connector")) {
+		// The id of a call of a connector may be no id.
+		asked, fault := x.Asked()
+		if fault != nil {
+			return deadline, fault.Error()
+		}
+		s.ids.LearnRequest(asked)
+	} else if !s.ids.LearnNext(x.RequestBody) {
+		_, fault := x.Asked()
+		return deadline, cmp.Or(fault, &spec.Fault{Message: "not JSON"}).Error()
+	}
+	var decision, trigger bool
+	for _, m := range jsonv.SoundMembers(x.RequestBody) {
+		switch m.Name {
+		case "decision_id":
+			decision = jsonv.Kind(m.Value) == '"'
+		case "trigger":
+			trigger = jsonv.Kind(m.Value) == '{'
+		case "deadline":
+			if text, is := jsonv.SoundText(m.Value); is {
+				deadline, _ = time.Parse(time.RFC3339Nano, text)
+			}
+		}
+	}
+	if decision && trigger {
+		return deadline, ""
+	}
+	return deadline, "it has no decision_id or no trigger"
+}
+
 // renewed is the body that goes out, and what its deadline leaves.
-func (s *sending) renewed(one *sent, x *spec.Exchange, asked *spec.DecisionRequest, now time.Time) (body []byte, left time.Duration) {
+func (s *sending) renewed(one *sent, x *spec.Exchange, deadline, now time.Time) (body []byte, left time.Duration) {
 	was := s.sentAt(x)
 	left = decisionDeadline
 	by := time.Duration(0)
 	if !was.IsZero() {
 		by = now.Sub(was).Truncate(time.Millisecond)
 	}
-	if d := asked.Deadline; d != nil {
-		if until := d.Sub(was); !was.IsZero() && until > 0 && until < longestLeft {
-			left = until
-		}
+	if until := deadline.Sub(was); !deadline.IsZero() && !was.IsZero() && until > 0 && until < longestLeft {
+		left = until
 	}
 	text := s.ids.Renew(x.RequestBody, by)
 	for _, n := range text.Notes {

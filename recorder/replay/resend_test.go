@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -16,6 +17,7 @@ import (
 	"github.com/hallmarkdev/hallmark/internal/memnet"
 	"github.com/hallmarkdev/hallmark/internal/reference"
 	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/recorder/renew"
 	"github.com/hallmarkdev/hallmark/recorder/replay"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -63,6 +65,27 @@ func settling() reference.Options {
 	return reference.Options{Engine: reference.Engine{URL: "http://engine.example", Key: endpointKey, Client: &http.Client{Transport: direct{taken}}}}
 }
 
+// learnsAlike wants the ids of each request to be found in its text as they are in
+// the decoded request.
+func learnsAlike(files []string) {
+	GinkgoHelper()
+	n := 0
+	for _, name := range files {
+		for x := range spec.Exchanges(slices.Values(read(name))) {
+			asked, fault := x.Asked()
+			if fault != nil || bytes.Contains(x.RequestBody, []byte("connector")) {
+				continue
+			}
+			one, other := renew.New(renew.Seeded(1, "")), renew.New(renew.Seeded(1, ""))
+			one.LearnRequest(asked)
+			Expect(other.LearnNext(x.RequestBody)).To(BeTrue())
+			Expect(string(other.Renew(x.RequestBody, 0).Body)).To(Equal(string(one.Renew(x.RequestBody, 0).Body)), name)
+			n++
+		}
+	}
+	Expect(n).To(BeNumerically(">", 1000))
+}
+
 // noted counts what was noted of all sessions, by code.
 func noted(r replay.Resent) map[string]int {
 	all := map[string]int{}
@@ -106,6 +129,7 @@ func answering(worker http.Handler, change func(trigger string, body []byte) (in
 var _ = Describe("a recording, sent to a worker", func() {
 	It("has the answers that it had, whatever the scenario", func() {
 		files := filesIn(run(nil))
+		learnsAlike(files)
 		r := resent(files, referenceWorker(settling()), replay.ResendConfig{Jobs: 2})
 		for _, d := range divergences(r) {
 			Fail(d.String())
