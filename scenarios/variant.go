@@ -71,15 +71,10 @@ func (v Variant) suffix() string {
 
 // Vary gives c as one of the runs of its case: with an id of its own, since ids
 // and with them all requests depend on it, and a worker may remember what it
-// answered to those of another run (D5). The same goes for its copies. Twins are
-// left to the first.
+// answered to those of another run (D5). Twins are left to the first.
 func (c Case) Vary(v Variant) Case {
 	v.Of = c.ID
 	c.Variant, c.ID = v, c.ID+v.suffix()
-	c.Copies = slices.Clone(c.Copies)
-	for i := range c.Copies {
-		c.Copies[i].ID += v.suffix()
-	}
 	if v.suffix() != "" {
 		c.Twins = nil
 	}

@@ -38,6 +38,9 @@ func (st *stage) run(ctx context.Context) Result {
 		c := st.in.Case
 		if n > 0 {
 			c = st.in.Case.Copies[n-1]
+			// The dialect and the disturbance of a run are in its id, and with it in
+			// those that its sessions make up: a worker may remember the other runs.
+			c.ID = st.in.Case.ID
 		}
 		if len(st.in.Case.Copies) > 0 {
 			said.Copy = n + 1

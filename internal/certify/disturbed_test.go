@@ -86,31 +86,42 @@ var _ = Describe("a run with disturbances", func() {
 		}
 	})
 
-	It("opens no session under the id of another one", func() {
-		c := config()
-		c.Run, c.Disturb, c.Record = []string{"robustness/many-sessions.yaml", "sessions/*", "parallel/two-tools.yaml"}, []string{"late", "repeat"}, GinkgoT().TempDir()
-		certifyAll(c, referenceWorker())
-		files, err := filepath.Glob(filepath.Join(c.Record, "*.jsonl"))
-		Expect(err).NotTo(HaveOccurred())
-		seen, runs := map[string]string{}, map[string]bool{}
-		for _, name := range files {
-			run := ""
-			for e := range eventsOf(name) {
-				switch d := e.Data.(type) {
-				case *spec.HeaderEvent:
-					run = fmt.Sprintf("%s#%s", d.Case.Scenario, d.Case.Name)
-					if d.Case.Disturbed != nil {
-						run += " under " + d.Case.Disturbed.Do
+	DescribeTable("opens no session under the id of another one, as no run beside it",
+		func(disturb, dialects []string, one string) {
+			c := config()
+			c.Run, c.Record = []string{"robustness/many-sessions.yaml", "sessions/*", "parallel/two-tools.yaml"}, GinkgoT().TempDir()
+			c.Disturb = disturb
+			var err error
+			c.Dialects, err = scenarios.ParseDialects(dialects)
+			Expect(err).NotTo(HaveOccurred())
+			certifyAll(c, referenceWorker())
+			files, err := filepath.Glob(filepath.Join(c.Record, "*.jsonl"))
+			Expect(err).NotTo(HaveOccurred())
+			seen, runs := map[string]string{}, map[string]bool{}
+			for _, name := range files {
+				run := ""
+				for e := range eventsOf(name) {
+					switch d := e.Data.(type) {
+					case *spec.HeaderEvent:
+						run = fmt.Sprintf("%s#%s", d.Case.Scenario, d.Case.Name)
+						switch {
+						case d.Case.Disturbed != nil:
+							run += " under " + d.Case.Disturbed.Do
+						case d.Dialect != nil:
+							run += fmt.Sprintf(" from %d", d.Dialect.FirstAttempt)
+						}
+					case *spec.SessionEvent:
+						Expect(seen).NotTo(HaveKey(d.SessionID), "%s of %s is one of %s too", e.Session, run, seen[d.SessionID])
+						seen[d.SessionID], runs[run] = run, true
 					}
-				case *spec.SessionEvent:
-					Expect(seen).NotTo(HaveKey(d.SessionID), "%s of %s is one of %s too", e.Session, run, seen[d.SessionID])
-					seen[d.SessionID], runs[run] = run, true
 				}
 			}
-		}
-		Expect(runs).To(HaveKey("robustness/many-sessions.yaml#default under late"))
-		Expect(len(seen)).To(BeNumerically(">", 4*32))
-	})
+			Expect(runs).To(HaveKey(one))
+			Expect(len(seen)).To(BeNumerically(">", 2*32))
+		},
+		Entry("under disturbances", []string{"late", "repeat"}, []string{"default"}, "robustness/many-sessions.yaml#default under late"),
+		Entry("in dialects", nil, []string{"default", "first-attempt=1"}, "robustness/many-sessions.yaml#default from 1"),
+	)
 
 	It("counts what it calls, and says what is disturbed", func() {
 		c := config()
