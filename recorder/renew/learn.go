@@ -43,6 +43,7 @@ func (m *IDs) LearnNext(body []byte) bool {
 	if err != nil {
 		return false
 	}
+	m.sound, m.soundLen = &body[0], len(body)
 	for _, id := range waiting {
 		if known && id != "" && len(m.known) < maxIDs {
 			m.know(id)

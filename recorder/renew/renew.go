@@ -26,6 +26,9 @@ type IDs struct {
 	// says that there is an id so short.
 	seen  map[string]bool
 	short bool
+	// sound and soundLen are the text that was found to be JSON last.
+	sound    *byte
+	soundLen int
 	// sizes are the lengths of ids below its own length; one may be longer.
 	sizes [128]bool
 }
@@ -272,7 +275,9 @@ func (m *IDs) replace(body []byte, stream bool, by time.Duration, swap func(*Tex
 		out.IDs++
 		out.edits = append(out.edits, edit{t.at, len(t.raw), raw})
 	}
-	if stream {
+	if len(body) > 0 && m.sound == &body[0] && m.soundLen == len(body) && !stream {
+		soundTokens(body, take)
+	} else if stream {
 		if faults := streamTokens(body, take); faults > 0 {
 			out.Fault = "the data of a frame is not JSON"
 		}

@@ -72,6 +72,12 @@ func tokens(body []byte, take func(token)) error {
 	if fault := jsonv.Valid(body, jsonv.Deepest); fault != nil {
 		return fmt.Errorf("not JSON: %w", fault)
 	}
+	soundTokens(body, take)
+	return nil
+}
+
+// soundTokens tells of every string of a text that is known to be JSON.
+func soundTokens(body []byte, take func(token)) {
 	var way []around
 	for i := 0; i < len(body); i++ {
 		switch body[i] {
@@ -95,17 +101,19 @@ func tokens(body []byte, take func(token)) error {
 			i = end - 1
 		}
 	}
-	return nil
 }
 
 // textEnd is where the string ends that begins at i.
 func textEnd(body []byte, i int) int {
-	for i++; ; {
-		i += bytes.IndexAny(body[i:], `"\`)
-		if body[i] == '"' {
+	for i++; ; i++ {
+		i += bytes.IndexByte(body[i:], '"')
+		escapes := 0
+		for body[i-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
 			return i + 1
 		}
-		i += 2
 	}
 }
 
