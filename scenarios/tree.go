@@ -186,13 +186,14 @@ func ArgumentsTree(raw string) (*Tree, bool) {
 	return treeOf(n), true
 }
 
-// longestKey is the longest key that YAML reads without a mark of its own.
-const longestKey = 900
+// longestKey is the longest key, as it is written, that YAML reads without a mark
+// of its own.
+const longestKey = 1000
 
 func twiceNamed(n *node) bool {
 	seen := make(map[string]bool, len(n.keys))
 	for _, key := range n.keys {
-		if seen[key.name] || len(key.name) > longestKey {
+		if seen[key.name] || len(key.name) > longestKey || len(keyText(key.name)) > longestKey {
 			return true
 		}
 		seen[key.name] = true

@@ -98,6 +98,8 @@ func TestArgumentsKeepTheirSpelling(t *testing.T) {
 	for _, raw := range []string{
 		``, `null`, `[1]`, `{"a": 1}`, `{"a":1,"a":2}`, `{"a":"\u0061"}`, `{"a":"\ud800"}`, `{"a":1`, `{"a":1} `,
 		strings.Repeat(`{"a":`, 90) + `1` + strings.Repeat(`}`, 90), `{"` + strings.Repeat("k", 2000) + `":1}`,
+		// Keys that are longer as YAML writes them.
+		`{"` + strings.Repeat(`\u0001`, 300) + `":1}`, `{"` + strings.Repeat(`'\"`, 350) + `":1}`,
 	} {
 		if tree, ok := scenarios.ArgumentsTree(raw); ok {
 			t.Errorf("%s: want the raw text, got %s", raw, tree.YAML())

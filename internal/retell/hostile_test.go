@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -128,4 +129,42 @@ func FuzzFrom(f *testing.F) {
 			t.Errorf("%v\n%s", err, got.Tree.YAML())
 		}
 	})
+}
+
+// A decision that comes again as another one altogether is no reason to fall over.
+func TestDecisionsThatChange(t *testing.T) {
+	t.Parallel()
+	events := captured(example(t), "s1")
+	same := regexp.MustCompile(`"decision_id":"[^"]*"`)
+	for fails := range 8 {
+		seen := 0
+		var all []spec.Event
+		for _, e := range events {
+			switch d := e.Data.(type) {
+			case *spec.RequestEvent:
+				if d.Body.Text != nil {
+					text := same.ReplaceAllString(*d.Body.Text, `"decision_id":"same"`)
+					c := *d
+					c.Body = spec.Body{Text: &text}
+					e.Data = &c
+				}
+			case *spec.ResponseEvent:
+				if seen++; seen <= fails {
+					c := *d
+					c.Status = 500
+					e.Data = &c
+				}
+			}
+			all = append(all, e)
+		}
+		got, err := retell.From(seq(all), retell.Options{Name: "c.jsonl"})
+		if err != nil && !errors.Is(err, retell.ErrNothing) {
+			t.Errorf("%d: %v", fails, err)
+		}
+		if err == nil {
+			if _, err := scenarios.Parse("x.yaml", got.Tree.YAML()); err != nil {
+				t.Errorf("%d: %v", fails, err)
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package retell
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -107,6 +108,9 @@ type call struct {
 
 // decision is one decision that was delivered.
 type decision struct {
+	// trigger and call are what it is about, each time that it comes.
+	trigger spec.TriggerType
+	call    string
 	// answered says that the last delivery was answered, taken that one was.
 	answered, taken bool
 	// step is the step in whose window it was delivered, lost the disturbance that
@@ -179,9 +183,13 @@ func (t *teller) session(alias string) *told {
 	return s
 }
 
+// mostAncestors bounds how far down a subagent is looked for: a recording may say
+// that sessions are below each other.
+const mostAncestors = 100
+
 // mine reports whether a session is the one that is told, or one below it.
 func (t *teller) mine(alias string) bool {
-	for range len(t.sessions) + 1 {
+	for range mostAncestors {
 		s := t.sessions[alias]
 		if s == nil {
 			return false
@@ -224,6 +232,10 @@ func (t *teller) exchange(x *spec.Exchange) {
 	}
 	decided, failure := x.Decided()
 	if earlier := s.decisions[asked.DecisionID]; earlier != nil {
+		if earlier.trigger != asked.Trigger.TriggerType() || earlier.call != asked.Trigger.CallID() {
+			t.leave("decisions that came again as other ones: no engine does that")
+			return
+		}
 		t.again(s, asked, earlier)
 		if failure == nil && !earlier.taken {
 			t.answer(s, x, asked, decided, earlier)
@@ -234,7 +246,7 @@ func (t *teller) exchange(x *spec.Exchange) {
 		earlier.answered, earlier.taken = failure == nil, earlier.taken || failure == nil
 		return
 	}
-	d := &decision{answered: failure == nil, taken: failure == nil}
+	d := &decision{trigger: asked.Trigger.TriggerType(), call: asked.Trigger.CallID(), answered: failure == nil, taken: failure == nil}
 	s.decisions[asked.DecisionID] = d
 	t.learn(s, x, asked)
 	t.had(s, asked)
@@ -257,9 +269,9 @@ func (t *teller) learn(s *told, x *spec.Exchange, asked *spec.DecisionRequest) {
 	if asked.Agent != nil {
 		s.agent = asked.Agent
 	}
-	for at, owner := range s.unnamed {
+	for _, at := range slices.Sorted(maps.Keys(s.unnamed)) {
 		if at < len(asked.Messages) {
-			s.owners[asked.Messages[at].ID] = owner
+			s.owners[asked.Messages[at].ID] = s.unnamed[at]
 			delete(s.unnamed, at)
 		}
 	}

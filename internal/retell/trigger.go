@@ -64,7 +64,7 @@ func (t *teller) trigger(s *told, x *spec.Exchange, asked *spec.DecisionRequest)
 func (t *teller) value(v jsontext.Value, what string) *scenarios.Tree {
 	tree, ok := scenarios.ValueTree(v)
 	if !ok {
-		t.leave(what + ", which is nested too deep or has equal keys")
+		t.leave(what + ", which is nested too deep, or has equal keys or one that is too long")
 		return scenarios.WordTree("null")
 	}
 	return tree
