@@ -200,6 +200,10 @@ var _ = Describe("consent to send recorded calls", func() {
 		Entry("with escapes in its type", strings.Replace(executes, "tool.execute", `tool.\u0065xecute`, 1)),
 		Entry("with escapes in the name of the member", strings.Replace(executes, `"name"`, `"n\u0061me"`, 1)),
 		Entry("with a second name behind it", strings.Replace(executes, `"name":"refund"`, `"name":"refund","name":"look"`, 1)),
+		Entry("with a second name in capitals", strings.Replace(executes, `"name":"refund"`, `"name":"look","Name":"refund"`, 1)),
+		Entry("without its attempt", strings.Replace(executes, `,"attempt":0`, "", 1)),
+		Entry("with an attempt that is none", strings.Replace(executes, `"attempt":0`, `"attempt":"0"`, 1)),
+		Entry("with a name that is none", strings.Replace(executes, `"refund"`, `["refund"]`, 1)),
 		Entry("with a second trigger behind it", executes+`,"trigger":{"type":"session.start"}`),
 	)
 

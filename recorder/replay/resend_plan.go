@@ -338,6 +338,9 @@ func (g *gate) calls(x *spec.Exchange, p *passage) (why string) {
 	raw, _ := jsonv.Get(x.RequestBody, "/trigger")
 	trigger, fault := spec.ParseTrigger(raw)
 	if fault != nil {
+		if g.consent.Bounds() {
+			return "its trigger cannot be read, so nobody knows what it calls"
+		}
 		return ""
 	}
 	switch t := trigger.(type) {
@@ -352,17 +355,19 @@ func (g *gate) calls(x *spec.Exchange, p *passage) (why string) {
 }
 
 // doubled is a member of a request or of its trigger that is there twice, ""
-// where none is: one reader takes the first of them and another the last.
+// where none is: one reader takes the first of them and another the last, and some
+// read names in whatever case.
 func doubled(body []byte) string {
 	for _, pointer := range []string{"", "/trigger", "/trigger/input"} {
 		v, _ := jsonv.Get(body, pointer)
 		seen := map[string]bool{}
 		members, _ := jsonv.Members(v)
 		for _, m := range members {
-			if seen[m.Name] {
+			name := strings.ToLower(m.Name)
+			if seen[name] {
 				return m.Name
 			}
-			seen[m.Name] = true
+			seen[name] = true
 		}
 	}
 	return ""
