@@ -65,10 +65,10 @@ the recordings.
   hallmark demo                        certify the built-in worker, to see how it looks
   hallmark test http://127.0.0.1:4444  certify a worker of your own
 
-Exit codes: 0 all good; 1 a requirement or an expectation failed; 2 a bad
-invocation, scenario or config, or nothing was observed; 3 the worker could not
-be reached or started; 4 I/O failed, or a recording is damaged; 5 the harness
-erred.`,
+Exit codes: 0 all good; 1 a requirement or an expectation failed, or a replay
+diverged; 2 a bad invocation, scenario or config, or nothing was observed; 3 the
+worker could not be reached or started; 4 I/O failed, or a recording is damaged;
+5 the harness erred.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          needsSubcommand,
