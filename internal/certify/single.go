@@ -2,6 +2,9 @@ package certify
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -60,6 +63,20 @@ func NewSingle(ctx context.Context, cfg Config, t simulator.Poster) (*Single, er
 	r.cfg.Agent, r.cfg.Worker.Form = found.Agent, found.Form
 	r.judged = nil
 	return &Single{run: r, found: found, t: t}, nil
+}
+
+// Fingerprint is the same text for two that run a scenario alike, as far as it is
+// known beforehand: by the same Hallmark, with the same settings and the same
+// consent, at a worker that declares the same. It tells nothing of what it is made of.
+func (s *Single) Fingerprint() (string, error) {
+	cfg := s.run.cfg
+	consent := cfg.Consent
+	text, err := json.Marshal([]any{
+		cfg.MadeBy, cfg.Seed, cfg.Fixed, cfg.AgentID, cfg.Agent, cfg.Dialect, cfg.Headers, cfg.Secret, cfg.SignatureHeader, cfg.Patience, cfg.Vars,
+		cfg.Worker.Form, cfg.Samples, cfg.Features, consent.AllTools, consent.OnlyTools, consent.SkipTools, consent.Policies, s.found.Declared,
+	})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), err
 }
 
 // Plan gives the cases of a document for the worker, within what may be called: the

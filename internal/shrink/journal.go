@@ -29,12 +29,17 @@ type journalHead struct {
 	Format  string `json:"format"`
 	Version int    `json:"version"`
 	// Of is the hash of the scenario that is made smaller.
-	Of     string `json:"of"`
+	Of string `json:"of"`
+	// Run is the fingerprint of how scenarios are run; see [certify.Single].
+	Run    string `json:"run"`
 	Reason Reason `json:"reason"`
 	Worker string `json:"worker"`
 }
 
 const journalFormat = "hallmark-minimize"
+
+// journalStart is how every journal begins.
+const journalStart = `{"format":"` + journalFormat + `"`
 
 // journalLine is one answer.
 type journalLine struct {
@@ -55,14 +60,20 @@ func (e *OtherJournalError) Error() string { return e.Name + ": " + e.Why }
 // says which worker is asked: a journal of another one is not gone on with.
 func OpenJournal(name, worker string) (*Journal, error) {
 	j := &Journal{name: name, answers: map[string]bool{}}
-	text, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
 		return nil, err
-	}
-	if len(text) > maxJournal {
+	case !info.Mode().IsRegular():
+		return nil, &OtherJournalError{name, "is no file"}
+	case info.Size() > maxJournal:
 		return nil, &OtherJournalError{name, "is too long for a journal"}
-	}
-	if err == nil {
+	default:
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
 		if err := j.read(text); err != nil {
 			return nil, err
 		}
@@ -96,7 +107,8 @@ func (j *Journal) read(text []byte) error {
 			j.answers[l.Scenario] = l.Fails
 		}
 	}
-	if !j.begun && len(text) > 0 && whole > 0 {
+	// A first line that was cut off is one that this wrote, or the file is no journal.
+	if !j.begun && !bytes.HasPrefix(text, []byte(journalStart)) && !bytes.HasPrefix([]byte(journalStart), text) {
 		return &OtherJournalError{j.name, "is no journal of a minimisation"}
 	}
 	if whole < len(text) {
@@ -114,7 +126,7 @@ func (j *Journal) Known() int {
 }
 
 // begin holds the journal against what is minimised.
-func (j *Journal) begin(t *scenarios.Tree, r Reason) error {
+func (j *Journal) begin(t *scenarios.Tree, r Reason, run string) error {
 	if j == nil {
 		return nil
 	}
@@ -123,9 +135,12 @@ func (j *Journal) begin(t *scenarios.Tree, r Reason) error {
 		if j.head.Of != of || j.head.Reason != r {
 			return &OtherJournalError{j.name, "is of another scenario, or of another failure of it"}
 		}
+		if j.head.Run != run {
+			return &OtherJournalError{j.name, "is of another Hallmark, of other flags, or of a worker that declared something else"}
+		}
 		return nil
 	}
-	j.head.Format, j.head.Version, j.head.Of, j.head.Reason, j.begun = journalFormat, 1, of, r, true
+	j.head.Format, j.head.Version, j.head.Of, j.head.Reason, j.head.Run, j.begun = journalFormat, 1, of, r, run, true
 	return j.write(j.head)
 }
 

@@ -197,7 +197,11 @@ func (s *shrinker) begin(t *scenarios.Tree) (*scenarios.Tree, error) {
 		t.Items = slices.Insert(t.Items, at, scenarios.ListTree(scenarios.TextTree(id)))
 	}
 	t.Comment = ""
-	if err := s.o.Journal.begin(t, s.reason); err != nil {
+	run, err := s.single.Fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Journal.begin(t, s.reason, run); err != nil {
 		return nil, err
 	}
 	return t, nil
