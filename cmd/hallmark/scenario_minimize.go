@@ -68,8 +68,8 @@ func (f *minimizeFlags) check(cmd *cobra.Command) error {
 		}
 		return nil
 	}
-	if f.maxRuns < 1 {
-		return usage("--max-runs %d: want 1 or more", f.maxRuns)
+	if f.maxRuns < shrink.MinRuns {
+		return usage("--max-runs %d: want %d or more", f.maxRuns, shrink.MinRuns).hinted("what fails is run twice before and twice behind, and once with its twin")
 	}
 	if f.requirement != "" {
 		known := requirementIDs()

@@ -22,7 +22,8 @@ type Options struct {
 	// broken: of Prefer, else of all, musts first, then expectations.
 	Requirement string
 	Prefer      []string
-	// MaxRuns bounds the runs of scenarios, [DefaultMaxRuns] when 0.
+	// MaxRuns bounds the runs of scenarios, [DefaultMaxRuns] when 0, and is at least
+	// [MinRuns].
 	MaxRuns int
 	// Works are arguments of calls that ran, by tool, as a call writes them.
 	Works map[string]*scenarios.Tree
@@ -34,6 +35,14 @@ type Options struct {
 
 // DefaultMaxRuns is how often scenarios are run at most.
 const DefaultMaxRuns = 500
+
+// What fails is run twice before and twice behind, and once with its twin.
+const (
+	runsBefore = 2
+	runsBehind = 3
+	// MinRuns is how often a scenario is run where nothing of it is taken out.
+	MinRuns = runsBefore + runsBehind
+)
 
 // Progress is how far it is.
 type Progress struct {
@@ -122,6 +131,7 @@ func Run(ctx context.Context, single *certify.Single, t *scenarios.Tree, o Optio
 	if o.MaxRuns == 0 {
 		o.MaxRuns = DefaultMaxRuns
 	}
+	o.MaxRuns = max(o.MaxRuns, MinRuns)
 	s := &shrinker{ctx: ctx, single: single, o: o, again: map[string]int{}, from: t.Size(), size: t.Size()}
 	t, err := s.begin(t)
 	if err != nil {
@@ -138,10 +148,11 @@ func Run(ctx context.Context, single *certify.Single, t *scenarios.Tree, o Optio
 	case err != nil:
 		return nil, err
 	}
-	if err := s.twice(small); err != nil {
+	again, err := s.twice(small)
+	if err != nil {
 		return nil, err
 	}
-	if out.Tree, out.Twin, out.NoTwin, err = s.twin(small); err != nil {
+	if out.Tree, out.Twin, out.NoTwin, err = s.twin(small, again); err != nil {
 		return nil, err
 	}
 	out.Runs, out.Got, out.Want = s.runs, s.last.Got, s.last.Want
@@ -281,7 +292,7 @@ func (s *shrinker) fails(t *scenarios.Tree) (bool, error) {
 	if _, err := scenarios.Parse("x.yaml", t.YAML()); err != nil {
 		return false, nil
 	}
-	if s.runs >= s.o.MaxRuns {
+	if s.runs+runsBehind >= s.o.MaxRuns {
 		return false, minimize.ErrStopped
 	}
 	ran, err := s.run(t)
@@ -319,28 +330,23 @@ func (s *shrinker) sameClasses(ran certify.SingleRun) bool {
 	})
 }
 
-// twice wants a scenario to fail two times in a row.
-func (s *shrinker) twice(t *scenarios.Tree) error {
+// twice wants a scenario to fail two times in a row, and gives the last of them.
+func (s *shrinker) twice(t *scenarios.Tree) (ran certify.SingleRun, err error) {
 	for range 2 {
-		ran, err := s.run(t)
-		if err != nil {
-			return err
+		if ran, err = s.run(t); err != nil {
+			return ran, err
 		}
 		if !s.failed(ran) {
-			return &FlakyError{Reason: s.reason, Small: true}
+			return ran, &FlakyError{Reason: s.reason, Small: true}
 		}
 	}
-	return nil
+	return ran, nil
 }
 
 // twin adds the same case with the one thing put right, where there is one: a call
 // whose arguments are not valid (R11). A twin that is refused too, or that lets the
-// failure go, proves nothing and is left out.
-func (s *shrinker) twin(t *scenarios.Tree) (with *scenarios.Tree, twin, noTwin string, err error) {
-	ran, err := s.run(t)
-	if err != nil {
-		return nil, "", "", err
-	}
+// failure go, proves nothing and is left out. ran is a run without one.
+func (s *shrinker) twin(t *scenarios.Tree, ran certify.SingleRun) (with *scenarios.Tree, twin, noTwin string, err error) {
 	label, tool := badCall(ran.Events)
 	if label == "" {
 		return t, "", "nothing in it is wrong that could be put right", nil
