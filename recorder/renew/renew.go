@@ -43,7 +43,8 @@ const (
 const shortID = 16
 
 // New returns a map that has learned nothing and makes new ids by h. With nil it
-// makes none: only ids that were bound are replaced.
+// makes none: only ids that were bound are replaced, and others that were learned
+// stand for themselves.
 func New(h H) *IDs {
 	return &IDs{
 		h: h, known: map[string]bool{}, names: map[string]bool{}, keeping: map[string]bool{}, seen: map[string]bool{},
@@ -159,8 +160,11 @@ func (m *IDs) To(id string) (string, bool) {
 	if to, is := m.to[id]; is {
 		return to, true
 	}
-	if m.h == nil || !m.known[id] || m.keeping[id] {
+	if !m.known[id] || m.keeping[id] {
 		return "", false
+	}
+	if m.h == nil {
+		return id, m.Bind(id, id)
 	}
 	if to, made := m.make(id); made {
 		return to, m.Bind(id, to)
@@ -223,6 +227,8 @@ func (m *IDs) forth(out *Text, t token, text string) (string, bool) {
 	}
 	to, is := m.To(text)
 	switch {
+	case is && to == text:
+		return "", false
 	case is:
 		if at := t.pointer(); len(text) < shortID && (t.name || !expected(at)) {
 			out.note(at, text, NoteShort)
@@ -230,7 +236,7 @@ func (m *IDs) forth(out *Text, t token, text string) (string, bool) {
 	case m.from[text] != "" && m.to[text] == "":
 		out.note(t.pointer(), text, NoteClash)
 	}
-	return to, is && to != text
+	return to, is
 }
 
 func (m *IDs) back(_ *Text, t token, text string) (string, bool) {

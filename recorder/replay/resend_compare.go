@@ -68,6 +68,11 @@ func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 	raw := now.Body
 	now.Body = c.ids.Restore(raw, now.Streams()).Body
 	if !c.exact && !c.telling && c.rules == nil && was.Status == now.Status && was.End == now.End && was.Streams() == now.Streams() && bytes.Equal(was.Body, now.Body) {
+		if mayMakeUpIDs(was.Body) {
+			if d, failure := x.Decided(); failure == nil {
+				recorder.DecisionIDs(*d, func(_ recorder.IDPlace, id string) { c.ids.Bind(id, id) })
+			}
+		}
 		return compared{}
 	}
 	first, second := asAnswered(x, was), asAnswered(x, now)
@@ -176,7 +181,20 @@ func asAnswered(x *spec.Exchange, a spec.Answer) *spec.Exchange {
 	}
 }
 
-// pair tells which ids stand at the places of others, where they do at each.
+// mayMakeUpIDs tells quickly that an answer makes up no id of its own: it has no
+// message, and asks for nothing but to settle calls.
+func mayMakeUpIDs(body []byte) bool {
+	for _, word := range []string{"message", ".call", "interrupt", "subagent", `\u`} {
+		if bytes.Contains(body, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
+// pair tells which ids stand at the places of others, where they do at each. One
+// that a worker makes up again as it did stands for itself, since an engine gives
+// it back so. It is false where all are the same.
 func (c *comparer) pair(was, now spec.Decision) bool {
 	type placed struct {
 		place recorder.IDPlace
@@ -196,9 +214,7 @@ func (c *comparer) pair(was, now spec.Decision) bool {
 		differs = differs || a[i].id != b[i].id
 	}
 	for i := range a {
-		if a[i].id != b[i].id {
-			c.ids.Bind(a[i].id, b[i].id)
-		}
+		c.ids.Bind(a[i].id, b[i].id)
 	}
 	return differs
 }
@@ -283,12 +299,16 @@ func (c *comparer) sameID(p recorder.Place, request []byte) bool {
 	if !okA || !okB {
 		return false
 	}
-	restored := idInside.ReplaceAllStringFunc(now, func(id string) string {
+	from := func(id string) string {
 		if old, is := c.ids.From(id); is {
 			return old
 		}
 		return id
-	})
+	}
+	restored := idInside.ReplaceAllStringFunc(now, from)
+	if restored != was {
+		restored = shortInside.ReplaceAllStringFunc(restored, from)
+	}
 	if restored != was && (!modelsID.MatchString(p.Pointer) || bytes.Contains(request, []byte(was))) {
 		return false
 	}
@@ -299,6 +319,9 @@ var (
 	// idInside is what may be an id within a text: a UUID, or a word so long that
 	// it is nothing else by chance.
 	idInside = regexp.MustCompile(`[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Za-z_]{16,}`)
+	// shortInside is what may be a shorter one: words and numbers that are put
+	// together, such as call_0.
+	shortInside = regexp.MustCompile(`[0-9A-Za-z]+(?:[_:-][0-9A-Za-z]+)+`)
 	// modelsID are the places of ids in the answer of a model, in whatever form.
 	modelsID = regexp.MustCompile(`^/actions/\d+/response/.*(?:^|[/_])(?:id|callId|toolUseId)$`)
 )

@@ -158,6 +158,57 @@ var _ = Describe("what of a recording cannot be sent or compared", func() {
 	})
 })
 
+var _ = Describe("an id in an answer", func() {
+	// answers answers with text, in which CALL is the id of the call that is asked for.
+	answers := func(text string) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			q, fault := spec.ParseRequest(body)
+			Expect(fault).To(BeNil())
+			says(strings.ReplaceAll(text, "CALL", q.Trigger.CallID())).ServeHTTP(w, r)
+		})
+	}
+
+	DescribeTable("is that of the call, and no other, whether ids are new or not",
+		func(was, now string, same bool) {
+			file := capture("ids", sentAs("d1", asked("s-1", "d-1", executes)), answeredBy("d1", was))
+			for _, as := range []bool{false, true} {
+				r := resent([]string{file}, answers(now), replay.ResendConfig{SameIDs: as})
+				Expect(divergences(r)).To(HaveLen(map[bool]int{true: 0, false: 1}[same]), "same ids: %v", as)
+			}
+		},
+		Entry("in a message", `{"messages":[{"role":"tool","tool_call_id":"call_1","content":"x"}]}`,
+			`{"messages":[{"role":"tool","tool_call_id":"CALL","content":"x"}]}`, true),
+		Entry("in a message about another call", `{"messages":[{"role":"tool","tool_call_id":"call_1","content":"x"}]}`,
+			`{"messages":[{"role":"tool","tool_call_id":"call_other","content":"x"}]}`, false),
+		Entry("inside a text", strings.Replace(refunded, "refunded", "by call_1.", 1), strings.NewReplacer("refunded", "by CALL.", "call_1", "CALL").Replace(refunded), true),
+		Entry("inside a text about another call", strings.Replace(refunded, "refunded", "by call_1.", 1),
+			strings.NewReplacer("refunded", "by call_other.", "call_1", "CALL").Replace(refunded), false),
+	)
+
+	It("comes back as it is where the worker makes up the same again", func() {
+		const interrupts = `{"actions":[{"type":"interrupt","interrupt_id":"approve-refund","reason":"a refund"}]}`
+		resumed := asked("s-1", "d-2", `{"type":"interrupt.resumed","interrupt_id":"approve-refund","payload":{"status":"resolved"}}`)
+		file := capture("interrupt", sentAs("d1", asked("s-1", "d-1", executes)), answeredBy("d1", interrupts), sentAs("d2", resumed), answeredBy("d2", refunded))
+		for _, exact := range []bool{false, true} {
+			var got []string
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				q, fault := spec.ParseRequest(body)
+				Expect(fault).To(BeNil())
+				if t, is := q.Trigger.(spec.InterruptResumedTrigger); is {
+					got = append(got, t.InterruptID)
+					says(refunded).ServeHTTP(w, r)
+					return
+				}
+				says(interrupts).ServeHTTP(w, r)
+			})
+			resent([]string{file}, h, replay.ResendConfig{Exact: exact})
+			Expect(got).To(Equal([]string{"approve-refund"}), "exact: %v", exact)
+		}
+	})
+})
+
 var _ = Describe("consent to send recorded calls", func() {
 	agreed := func(o simulator.ConsentOptions) simulator.Consent {
 		GinkgoHelper()
