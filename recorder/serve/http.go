@@ -101,6 +101,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 func (s *Server) unread(r *http.Request, err error) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.report.requests++
 	var large *http.MaxBytesError
 	why := "its body did not come whole"
 	if errors.As(err, &large) {
@@ -188,9 +189,6 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, a *answer) {
 	w.Header()["Content-Type"] = nil
 	for _, h := range a.headers {
 		w.Header().Add(h[0], h[1])
-	}
-	if a.status >= 300 && a.status < 400 {
-		w.Header().Del("Location")
 	}
 	if !a.streams && a.status != http.StatusNoContent && a.status != http.StatusNotModified {
 		w.Header().Set("Content-Length", strconv.Itoa(a.size()))

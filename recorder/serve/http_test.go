@@ -243,6 +243,11 @@ var _ = Describe("a request that was not recorded", func() {
 		Expect(s.Report().UnknownTotal).To(Equal(5))
 	})
 
+	It("counts as one that came, also where its body did not", func() {
+		Expect(post(s, strings.Repeat("x", 5000)).StatusCode).To(Equal(404))
+		Expect(s.Report().Requests).To(Equal(1))
+	})
+
 	It("is told apart from one that only says something else", func() {
 		post(s, decision("now", "x", "d1", strings.Replace(start, "}", `,"later":1}`, 1)))
 		rep := s.Report()

@@ -323,8 +323,10 @@ func (s *Server) Report() Report {
 	f := &s.report
 	r := Report{
 		Recordings: s.recordings(), Exchanges: s.total, Requests: f.requests, Served: f.served, Again: f.again,
-		Unknown: f.unknown, UnknownTotal: f.unknowns, Drifted: f.drifted, DriftedTotal: f.drifts,
+		Unknown: f.unknown, UnknownTotal: f.unknowns, DriftedTotal: f.drifts,
 		NotServed: f.notServed, NotServedTotal: f.nots, Lost: f.lost, Notes: f.notes,
+		// These may be withdrawn yet.
+		Drifted: slices.Clone(f.drifted),
 	}
 	if len(s.cfg.Secrets) > 0 {
 		r.Signatures = &Signatures{f.signed, f.forged, f.unsigned}
