@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hallmarkdev/hallmark/internal/parts"
 	"github.com/hallmarkdev/hallmark/internal/retell"
 	"github.com/hallmarkdev/hallmark/reports"
 	"github.com/hallmarkdev/hallmark/spec"
@@ -31,7 +32,8 @@ scenario back, with the tool and the arguments that it ran with. Ids and deadlin
 are never copied. What cannot be said is named in comments.
 
 Where a file or a folder holds several sessions they are listed, and --session
-chooses one.
+chooses one. The parts of a rotated recording are told as one, where the folder that
+holds them is named.
 
 With --minimize the scenario is run at a worker, which is named by --worker or
 started by --start, again and again with less in it, while it fails for the same
@@ -87,10 +89,18 @@ func (f *fromFlags) check() error {
 	if f.out == "" {
 		return nil
 	}
+	if folder := filepath.Dir(f.out); !isFolder(folder) {
+		return failedIO(fmt.Errorf("write the scenario: %s is no folder", folder))
+	}
 	if _, err := os.Stat(f.out); !errors.Is(err, fs.ErrNotExist) {
 		return usage("--out %s: is there already", f.out).hinted("name another file, or take that one away")
 	}
 	return nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // sayLeft says what the scenario cannot say, beside its comments.
@@ -123,29 +133,31 @@ func (f *fromFlags) tell(path string) (*retell.Retold, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, session := names[0], f.session
-	if len(names) > 1 {
-		found, err := f.choose(names)
+	all := parts.Join(names)
+	files, session := all[0], f.session
+	if len(all) > 1 {
+		found, err := f.choose(all)
 		if err != nil {
 			return nil, err
 		}
-		name, session = found.file, found.session
+		files, session = found.files, found.session
 	}
-	told, err := retellFile(name, session)
+	told, err := retellFiles(files, session)
 	var several *retell.ChoiceError
 	if errors.As(err, &several) {
 		all := make([]choice, len(several.Sessions))
 		for i, s := range several.Sessions {
-			all[i] = choice{file: name, session: s.Alias, id: s.ID, exchanges: s.Exchanges, said: s.Said}
+			all[i] = choice{files: files, session: s.Alias, id: s.ID, exchanges: s.Exchanges, said: s.Said}
 		}
 		return nil, notChosen(f.session, all, false)
 	}
 	return told, err
 }
 
-// retellFile tells a session of one recording.
-func retellFile(name, session string) (*retell.Retold, error) {
-	told, err := retell.From(eventsOfFile(name), retell.Options{Name: filepath.Base(name), Session: session})
+// retellFiles tells a session of one recording, which may be in several parts.
+func retellFiles(files []string, session string) (*retell.Retold, error) {
+	var name string
+	told, err := retell.From(eventsOfFiles(files, &name), retell.Options{Name: filepath.Base(files[0]), Session: session})
 	var several *retell.ChoiceError
 	var size *retell.SizeError
 	var opening *exitError
@@ -162,36 +174,48 @@ func retellFile(name, session string) (*retell.Retold, error) {
 	return nil, usage("%s: %w", name, err)
 }
 
-// eventsOfFile gives the events of a recording, as often as it is asked.
-func eventsOfFile(name string) iter.Seq2[spec.Event, error] {
+// eventsOfFiles gives the events of a recording in its parts, as often as it is
+// asked. at is the file that is read.
+func eventsOfFiles(files []string, at *string) iter.Seq2[spec.Event, error] {
 	return func(yield func(spec.Event, error) bool) {
-		f, err := openFile(name)
-		if err != nil {
-			yield(spec.Event{}, err)
-			return
-		}
-		defer f.Close()
-		var fault error
-		for e, err := range eventsOf(f, &fault) {
-			if !yield(e, err) {
+		for _, name := range files {
+			if *at = name; !eventsOfFile(name, yield) {
 				return
 			}
 		}
 	}
 }
 
+// eventsOfFile gives the events of one file, and reports whether more are wanted.
+func eventsOfFile(name string, yield func(spec.Event, error) bool) bool {
+	f, err := openFile(name)
+	if err != nil {
+		yield(spec.Event{}, err)
+		return false
+	}
+	defer f.Close()
+	var fault error
+	for e, err := range eventsOf(f, &fault) {
+		if !yield(e, err) {
+			return false
+		}
+	}
+	return fault == nil
+}
+
 // choice is one thing to choose: a session of a capture, or a case of a run.
 type choice struct {
-	file, session, id string
-	exchanges         int
-	said              string
+	files       []string
+	session, id string
+	exchanges   int
+	said        string
 }
 
 // choose looks through several recordings for the session that is meant.
-func (f *fromFlags) choose(names []string) (choice, error) {
+func (f *fromFlags) choose(recordings [][]string) (choice, error) {
 	var all []choice
-	for _, name := range names {
-		sessions, err := sessionsOf(name)
+	for _, files := range recordings {
+		sessions, err := sessionsOf(files)
 		if err != nil {
 			return choice{}, err
 		}
@@ -210,10 +234,11 @@ func (f *fromFlags) choose(names []string) (choice, error) {
 }
 
 // sessionsOf lists what a recording has to tell.
-func sessionsOf(name string) ([]choice, error) {
+func sessionsOf(files []string) ([]choice, error) {
 	var header *spec.HeaderEvent
+	var name string
 	watch := func(yield func(spec.Event, error) bool) {
-		for e, err := range eventsOfFile(name) {
+		for e, err := range eventsOfFiles(files, &name) {
 			if h, ok := e.Data.(*spec.HeaderEvent); ok {
 				header = h
 			}
@@ -227,7 +252,7 @@ func sessionsOf(name string) ([]choice, error) {
 		return nil, readError(name, err)
 	}
 	if header != nil && header.Case != nil && header.Case.Text != "" {
-		one := choice{file: name, id: header.ID}
+		one := choice{files: files, id: header.ID}
 		for _, s := range sessions {
 			one.exchanges += s.Exchanges
 		}
@@ -235,7 +260,7 @@ func sessionsOf(name string) ([]choice, error) {
 	}
 	var all []choice
 	for _, s := range sessions {
-		all = append(all, choice{file: name, session: s.Alias, id: s.ID, exchanges: s.Exchanges, said: s.Said})
+		all = append(all, choice{files: files, session: s.Alias, id: s.ID, exchanges: s.Exchanges, said: s.Said})
 	}
 	return all, nil
 }
@@ -266,7 +291,7 @@ func notChosen(wanted string, all []choice, files bool) error {
 	}
 	e := usage("%s", b.String())
 	if wanted != "" && !slices.ContainsFunc(all, func(c choice) bool { return c.id != wanted }) {
-		// The parts of one recording, or copies of it.
+		// Copies of one recording, or parts of it between which one is missing.
 		return e.hinted("name one of the files")
 	}
 	longest := slices.MaxFunc(all, func(a, b choice) int { return cmp.Compare(a.exchanges, b.exchanges) })
@@ -284,7 +309,7 @@ func (t choice) line(files bool) string {
 	}
 	words = append(words, t.id, counted(t.exchanges, "exchange"))
 	if files {
-		words = append(words, t.file)
+		words = append(words, t.files[0])
 	}
 	if t.said != "" {
 		words = append(words, t.said)

@@ -94,6 +94,10 @@ func Sessions(events iter.Seq2[spec.Event, error]) ([]Session, error) {
 		}
 		switch d := e.Data.(type) {
 		case *spec.SessionEvent:
+			if _, known := root[e.Session]; known {
+				// The next part of a recording says so again.
+				continue
+			}
 			if at, child := root[d.Parent]; child && d.Parent != "" {
 				root[e.Session] = at
 			} else {

@@ -6,13 +6,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/internal/jsonv"
-	"github.com/hallmarkdev/hallmark/recorder"
+	"github.com/hallmarkdev/hallmark/internal/parts"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
@@ -55,18 +53,9 @@ type chain []string
 // ctx.
 func PlanResend(ctx context.Context, files []string, consent simulator.Consent) (*ResendPlan, error) {
 	p := &ResendPlan{Recordings: len(files)}
-	continues := make([]string, len(files))
-	for i, name := range files {
-		if !laterPart.MatchString(name) {
-			continue
-		}
-		var err error
-		if continues[i], err = continued(name); err != nil {
-			// It is told of when its turn comes.
-			continue
-		}
+	for _, c := range parts.Join(files) {
+		p.chains = append(p.chains, c)
 	}
-	p.chains = chained(files, continues)
 	count := map[string]*PlannedCalls{}
 	declared := map[string]bool{}
 	p.chains = slices.DeleteFunc(p.chains, func(c chain) bool {
@@ -213,71 +202,6 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// laterPart fits the names of parts after the first.
-var laterPart = regexp.MustCompile(`-\d{3,}\.jsonl(\.zst)?$`)
-
-// chained puts the parts of rotated recordings together, by the names of the
-// files that they continue. The order is that of the first parts.
-func chained(files, continues []string) []chain {
-	plain := func(name string) string {
-		return strings.TrimSuffix(strings.TrimSuffix(name, recorder.CompressedSuffix), recorder.PlainSuffix)
-	}
-	at := map[string]int{}
-	for i, name := range files {
-		at[plain(name)] = i
-	}
-	next := map[int]int{}
-	follows := map[int]bool{}
-	for i, name := range continues {
-		if name == "" {
-			continue
-		}
-		before, there := at[plain(filepath.Join(filepath.Dir(files[i]), filepath.Base(name)))]
-		if _, taken := next[before]; there && !taken {
-			next[before], follows[i] = i, true
-		}
-	}
-	var out []chain
-	in := map[int]bool{}
-	// Headers that lead in a ring have no first part: any will do.
-	for _, first := range []bool{true, false} {
-		for i := range files {
-			if in[i] || first && follows[i] {
-				continue
-			}
-			var c chain
-			for j, more := i, true; more && !in[j]; j, more = follow(next, j) {
-				in[j] = true
-				c = append(c, files[j])
-			}
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func follow(next map[int]int, i int) (int, bool) {
-	j, more := next[i]
-	return j, more
-}
-
-// continued is the recording that a file continues, by its header.
-func continued(name string) (string, error) {
-	f, err := recorder.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	e, err := recorder.NewReader(f).Next()
-	if err != nil {
-		return "", err
-	}
-	if h, ok := e.Data.(*spec.HeaderEvent); ok {
-		return h.Continues, nil
-	}
-	return "", nil
 }
 
 // gate says which recorded requests go out: one answer for the plan and for what
