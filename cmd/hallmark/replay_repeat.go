@@ -27,8 +27,8 @@ func checkRepeat(n int) error {
 // worker is.
 func (f *resendFlags) sendTimes(ctx context.Context, io streams, out *output, e *errand, plan *replay.ResendPlan, t simulator.Poster) error {
 	r, err := plan.SendTimes(ctx, t, e.ResendConfig)
-	if err != nil {
-		return readError(e.names[0], err)
+	if gone := replay.FileErrors(err); len(gone) > 0 {
+		return readError(gone[0].File, gone[0].Err)
 	}
 	if out.json {
 		err = writeJSON(io, r)

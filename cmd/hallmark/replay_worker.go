@@ -281,15 +281,23 @@ func (f *resendFlags) send(ctx context.Context, io streams, out *output, e *erra
 		return f.sendTimes(ctx, io, out, e, plan, t)
 	}
 	r, err := plan.Send(ctx, t, e.ResendConfig)
-	if err != nil {
-		return readError(e.names[0], err)
-	}
+	// What was sent was sent: it is told, whatever became of other files.
+	gone := replay.FileErrors(err)
 	if err := f.accept.write(io, f.secrets); err != nil {
 		return err
 	}
 	results := replayed.Sent(r, plan.Files(), f.repeatWords(e)...)
 	for _, u := range plan.Unread {
 		results = append(results, replayed.Unreadable(u.File, reports.Result{}, u.Err))
+	}
+	for _, u := range gone {
+		report(io.err, readError(u.File, u.Err))
+		i := slices.IndexFunc(results, func(one reports.Result) bool { return one.Case.Recording == u.File })
+		if i < 0 {
+			i = len(results)
+			results = append(results, reports.Result{})
+		}
+		results[i] = replayed.Unreadable(u.File, results[i], u.Err)
 	}
 	of := reports.Report{
 		MadeBy: spec.MadeBy{Hallmark: version, Registry: spec.RegistryVersion},
@@ -298,7 +306,7 @@ func (f *resendFlags) send(ctx context.Context, io streams, out *output, e *erra
 	if err := out.write(io, replayed.Sum(of, results)); err != nil {
 		return err
 	}
-	if r.Ended != "" {
+	if r.Ended != "" || len(gone) > 0 {
 		return nil
 	}
 	// What a rule was good for shows only where everything was compared.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -145,6 +146,21 @@ func (e *FileError) Error() string { return "read " + e.File + ": " + e.Err.Erro
 
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
+
+// FileErrors are the errors of files in the error of [ResendPlan.Send], which has
+// no others.
+func FileErrors(err error) (all []*FileError) {
+	if several, is := err.(interface{ Unwrap() []error }); is {
+		for _, one := range several.Unwrap() {
+			all = append(all, FileErrors(one)...)
+		}
+		return all
+	}
+	if one, is := errors.AsType[*FileError](err); is {
+		all = append(all, one)
+	}
+	return all
+}
 
 // Files are the first files of the recordings that can be sent.
 func (p *ResendPlan) Files() []string {
