@@ -238,7 +238,7 @@ var _ = Describe("a request that was not recorded", func() {
 		} {
 			r := ask()
 			Expect(r.StatusCode).To(Equal(404), want)
-			Expect(text(r)).To(ContainSubstring(want))
+			Expect(text(r)).To(And(ContainSubstring(want), MatchRegexp(`no recorded answer(: | to session\.start)`)))
 		}
 		Expect(s.Report().UnknownTotal).To(Equal(5))
 	})

@@ -258,6 +258,9 @@ func (s *Server) unknown(q *request, near *recorded, why string) *answer {
 	}
 	add(&s.report.unknown, &s.report.unknowns, one)
 	text := "no recorded answer to " + one.Request
+	if q == nil {
+		text = "no recorded answer: " + why
+	}
 	if near != nil {
 		text += fmt.Sprintf("; the closest is %s", near.name())
 		if one.Pointer != "" {
