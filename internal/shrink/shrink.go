@@ -119,6 +119,8 @@ type shrinker struct {
 	// classes are those of the arguments of calls, by label: a call that is good
 	// stays good, since a bad one is another story.
 	classes map[string]spec.InputStatus
+	// own is the twin that the scenario came with.
+	own *scenarios.Tree
 	// again counts the runs of one text, so that each has ids of its own.
 	again map[string]int
 }
@@ -133,6 +135,7 @@ func Run(ctx context.Context, single *certify.Single, t *scenarios.Tree, o Optio
 	}
 	o.MaxRuns = max(o.MaxRuns, MinRuns)
 	s := &shrinker{ctx: ctx, single: single, o: o, again: map[string]int{}, from: t.Size(), size: t.Size()}
+	s.own = t.Member("twin").Clone()
 	t, err := s.begin(t)
 	if err != nil {
 		return nil, err
@@ -343,19 +346,28 @@ func (s *shrinker) twice(t *scenarios.Tree) (ran certify.SingleRun, err error) {
 	return ran, nil
 }
 
-// twin adds the same case with the one thing put right, where there is one: a call
-// whose arguments are not valid (R11). A twin that is refused too, or that lets the
+// twin adds the same case with the one thing put right, where there is one: what the
+// twin says that the scenario came with, or a call whose arguments are not valid (R11).
+// A twin that is refused too, or that lets the
 // failure go, proves nothing and is left out. ran is a run without one.
 func (s *shrinker) twin(t *scenarios.Tree, ran certify.SingleRun) (with *scenarios.Tree, twin, noTwin string, err error) {
-	label, tool := badCall(ran.Events)
-	if label == "" {
-		return t, "", "nothing in it is wrong that could be put right", nil
+	const asItCame = "what it does in the scenario that this was made of"
+	if t.Member("twin") != nil {
+		return t, asItCame, "", nil
 	}
-	put := scenarios.ObjectTree().Add("call", scenarios.TextTree(label))
-	if works := s.o.Works[tool]; works != nil {
-		put.Add(works.Keys[0], works.Items[0])
-	} else {
-		put.Add("generate", scenarios.TextTree("valid"))
+	label, tool := badCall(ran.Events)
+	put, what := s.own, asItCame
+	switch call := s.own.Member("call"); {
+	case s.own != nil && (call == nil || call.Text == label):
+	case label == "":
+		return t, "", "nothing in it is wrong that could be put right", nil
+	default:
+		put, what = scenarios.ObjectTree().Add("call", scenarios.TextTree(label)), "the arguments of "+label
+		if works := s.o.Works[tool]; works != nil {
+			put.Add(works.Keys[0], works.Items[0])
+		} else {
+			put.Add("generate", scenarios.TextTree("valid"))
+		}
 	}
 	with = t.Clone()
 	at := slices.Index(with.Keys, "steps")
@@ -364,13 +376,13 @@ func (s *shrinker) twin(t *scenarios.Tree, ran certify.SingleRun) (with *scenari
 	var problems scenarios.Problems
 	switch {
 	case errors.As(err, &problems):
-		return t, "", "the call of " + tool + " cannot be put right", nil
+		return t, "", "what is wrong in it cannot be put right", nil
 	case err != nil:
 		return nil, "", "", err
 	case !s.failed(ran):
-		return t, "", "with arguments that are valid beside it the failure does not show", nil
+		return t, "", "with what is right beside it the failure does not show", nil
 	}
-	return with, "the arguments of " + label, "", nil
+	return with, what, "", nil
 }
 
 // badCall is the first call of a recording whose arguments are not valid.
