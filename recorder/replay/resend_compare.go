@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -69,9 +68,7 @@ func (c *comparer) answer(x *spec.Exchange, now spec.Answer) compared {
 	now.Body = c.ids.Restore(raw, now.Streams()).Body
 	if !c.exact && !c.telling && c.rules == nil && was.Status == now.Status && was.End == now.End && was.Streams() == now.Streams() && bytes.Equal(was.Body, now.Body) {
 		if mayMakeUpIDs(was.Body) {
-			if d, failure := x.Decided(); failure == nil {
-				recorder.DecisionIDs(*d, func(_ recorder.IDPlace, id string) { c.ids.Bind(id, id) })
-			}
+			c.keepIDs(x, was)
 		}
 		return compared{}
 	}
@@ -126,97 +123,6 @@ func settlesOtherwise(x *spec.Exchange, was, now spec.Decision) bool {
 		}
 	}
 	return len(settles.Actions) > 0 && len(settles.Messages) == 0 && settles.State == nil
-}
-
-// recordedAnswer is what was recorded, as far as it can be held against anything:
-// untold says why not.
-func recordedAnswer(x *spec.Exchange) (a spec.Answer, untold string) {
-	r := x.Response
-	switch {
-	case r == nil:
-		return a, "no answer was recorded"
-	case strings.HasPrefix(x.Damage, "response"):
-		return a, x.Damage
-	}
-	a = spec.Answer{Status: r.Status, Headers: r.Headers, Body: x.ResponseBody, End: r.End, Reason: r.Reason}
-	switch r.End {
-	case spec.EndOmitted, spec.EndClientGone, spec.EndStale, spec.EndOverLimit:
-		if a.Streams() && r.End != spec.EndOmitted {
-			// A stream is over with its final frame, however it ended.
-			if _, failure := asAnswered(x, a).Decided(); failure == nil {
-				return a, ""
-			}
-		}
-		return a, "no whole answer was recorded: " + joined(string(r.End), r.Reason)
-	case spec.EndReset, spec.EndTimeout:
-		switch r.Reason {
-		case spec.ReasonRefused, spec.ReasonUnreachable, spec.ReasonTLS:
-			return a, "the worker had not been reached: " + r.Reason
-		}
-	}
-	return a, ""
-}
-
-func joined(a, b string) string {
-	if b == "" {
-		return a
-	}
-	return a + ", " + b
-}
-
-// unpacked undoes a coding that was undone for the recording too.
-func unpacked(a spec.Answer) spec.Answer {
-	const limit = 64 << 20
-	if got := recorder.Unpack(a.Body, a.Header("content-encoding"), limit); got.Fault == "" {
-		a.Body = got.Body
-	}
-	return a
-}
-
-// asAnswered is an exchange whose answer is a.
-func asAnswered(x *spec.Exchange, a spec.Answer) *spec.Exchange {
-	return &spec.Exchange{
-		Session: x.Session, D: x.D, Request: x.Request, RequestBody: x.RequestBody, ResponseBody: a.Body,
-		Response: &spec.ResponseEvent{D: x.D, Status: a.Status, Headers: a.Headers, End: a.End, Reason: a.Reason, Redacted: x.Response.Redacted},
-	}
-}
-
-// mayMakeUpIDs tells quickly that an answer makes up no id of its own: it has no
-// message, and asks for nothing but to settle calls.
-func mayMakeUpIDs(body []byte) bool {
-	for _, word := range []string{"message", ".call", "interrupt", "subagent", `\u`} {
-		if bytes.Contains(body, []byte(word)) {
-			return true
-		}
-	}
-	return false
-}
-
-// pair tells which ids stand at the places of others, where they do at each. One
-// that a worker makes up again as it did stands for itself, since an engine gives
-// it back so. It is false where all are the same.
-func (c *comparer) pair(was, now spec.Decision) bool {
-	type placed struct {
-		place recorder.IDPlace
-		id    string
-	}
-	var a, b []placed
-	recorder.DecisionIDs(was, func(p recorder.IDPlace, id string) { a = append(a, placed{p, id}) })
-	recorder.DecisionIDs(now, func(p recorder.IDPlace, id string) { b = append(b, placed{p, id}) })
-	if len(a) != len(b) {
-		return false
-	}
-	differs := false
-	for i := range a {
-		if a[i].place != b[i].place {
-			return false
-		}
-		differs = differs || a[i].id != b[i].id
-	}
-	for i := range a {
-		c.ids.Bind(a[i].id, b[i].id)
-	}
-	return differs
 }
 
 // decisions holds two decisions against each other by what they mean.
@@ -290,42 +196,6 @@ var (
 	actionsAttempt = regexp.MustCompile(`^/actions/\d+/attempt$`)
 )
 
-// sameID reports whether a place that differs holds an id in both answers that
-// stands for the same: one that is made of another id, or one that a model's
-// answer makes up, which only the conversation after it knows as an id.
-func (c *comparer) sameID(p recorder.Place, request []byte) bool {
-	was, okA := jsonv.Text(p.A)
-	now, okB := jsonv.Text(p.B)
-	if !okA || !okB {
-		return false
-	}
-	from := func(id string) string {
-		if old, is := c.ids.From(id); is {
-			return old
-		}
-		return id
-	}
-	restored := idInside.ReplaceAllStringFunc(now, from)
-	if restored != was {
-		restored = shortInside.ReplaceAllStringFunc(restored, from)
-	}
-	if restored != was && (!modelsID.MatchString(p.Pointer) || bytes.Contains(request, []byte(was))) {
-		return false
-	}
-	return c.ids.Bind(was, now) || restored == was
-}
-
-var (
-	// idInside is what may be an id within a text: a UUID, or a word so long that
-	// it is nothing else by chance.
-	idInside = regexp.MustCompile(`[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Za-z_]{16,}`)
-	// shortInside is what may be a shorter one: words and numbers that are put
-	// together, such as call_0.
-	shortInside = regexp.MustCompile(`[0-9A-Za-z]+(?:[_:-][0-9A-Za-z]+)+`)
-	// modelsID are the places of ids in the answer of a model, in whatever form.
-	modelsID = regexp.MustCompile(`^/actions/\d+/response/.*(?:^|[/_])(?:id|callId|toolUseId)$`)
-)
-
 // at is about a place of an answer.
 func (d *Divergence) at(p recorder.Place) {
 	d.Pointer, d.Got, d.Want = p.Pointer, jsonv.Short(p.B, shownWidth), jsonv.Short(p.A, shownWidth)
@@ -342,67 +212,6 @@ func meant(d spec.Decision) jsontext.Value {
 		return jsontext.Value("null")
 	}
 	return jsonv.Prune(text)
-}
-
-// streamed is what a stream in the protocol's own form says piece by piece,
-// however it is cut; "" for other answers.
-func streamed(x *spec.Exchange) string {
-	asked, fault := x.Asked()
-	if fault != nil || !x.Answer().Streams() {
-		return ""
-	}
-	if t, ok := asked.Trigger.(spec.LlmExecuteTrigger); !ok || t.Format != "" {
-		return ""
-	}
-	var text strings.Builder
-	spec.ReadStream(x.ResponseBody, func(f spec.StreamFrame) bool {
-		if f.Event == spec.FrameTokenDelta {
-			if d, fault := spec.ParseStreamDelta(f.Data); fault == nil && d.Text != nil {
-				text.WriteString(*d.Text)
-			}
-		}
-		return true
-	})
-	return text.String()
-}
-
-// failures holds two answers against each other of which one at least is no
-// decision.
-func failures(was, now spec.Answer, f1, f2 *spec.Failure) *Divergence {
-	d := &Divergence{Got: saysAnswer(now, f2), Want: saysAnswer(was, f1)}
-	switch {
-	case was.Status == 0 && now.Status == 0:
-		return nil
-	case now.Status == 0:
-		d.Code = CodeMissing
-	case was.Status == 0:
-		d.Code = CodeExtra
-	case !good(was.Status) || !good(now.Status):
-		if was.Status == now.Status {
-			return nil
-		}
-		d.Code = CodeStatus
-	case f1 != nil && f2 != nil && f1.Class == f2.Class && f1.Info.Code == f2.Info.Code:
-		return nil
-	default:
-		d.Code = CodeFailure
-	}
-	return d
-}
-
-func good(status int) bool { return status >= 200 && status <= 299 }
-
-// saysAnswer puts an answer in a few words.
-func saysAnswer(a spec.Answer, f *spec.Failure) string {
-	switch {
-	case f == nil:
-		return fmt.Sprintf("%d and a decision", a.Status)
-	case a.Status == 0:
-		return "no answer: " + joined(string(a.End), a.Reason)
-	case good(a.Status):
-		return jsonv.Short(jsonv.Quote(f.Info.Message), shownWidth) + ", " + string(f.Class)
-	}
-	return jsonv.Short(jsonv.Quote(f.Info.Message), shownWidth)
 }
 
 // otherWay reports whether an engine would have gone on in another way: where
@@ -450,55 +259,4 @@ func isError(a spec.Action) string {
 		return strconv.FormatBool(a.Retryable != nil && *a.Retryable)
 	}
 	return ""
-}
-
-var standInForm = regexp.MustCompile(spec.StandInPrefix + `[a-z]+-[a-z2-7]{8}(?:-[-0]*)?`)
-
-func holdsStandIn(b []byte) bool { return bytes.Contains(b, []byte(spec.StandInPrefix)) }
-
-// standsFor reports whether a recorded string holds stand-ins and another one may
-// be what they stand for. The digits of a number are replaced without a mark.
-func standsFor(was, now jsontext.Value, redacted bool) bool {
-	if redacted && jsonv.Kind(was) == '0' && jsonv.Kind(now) == '0' && len(was) == len(now) {
-		return true
-	}
-	if !holdsStandIn(was) {
-		return false
-	}
-	a, okA := jsonv.Text(was)
-	b, okB := jsonv.Text(now)
-	if !okA || !okB {
-		return false
-	}
-	parts := standInForm.Split(a, -1)
-	if len(parts) < 2 || !strings.HasPrefix(b, parts[0]) {
-		return false
-	}
-	b = b[len(parts[0]):]
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(b, p)
-		if i < 0 {
-			return false
-		}
-		b = b[i+len(p):]
-	}
-	return strings.HasSuffix(b, parts[len(parts)-1])
-}
-
-// sentStandIns reports whether the worker was sent stand-ins where it may act on
-// them: anywhere but in the conversation before a call of a tool.
-func sentStandIns(x *spec.Exchange) bool {
-	if !holdsStandIn(x.RequestBody) {
-		return false
-	}
-	members, err := jsonv.Members(x.RequestBody)
-	if asked, fault := x.Asked(); err != nil || fault != nil || asked.Trigger.TriggerType() != spec.OnToolExecute {
-		return true
-	}
-	for _, m := range members {
-		if m.Name != "messages" && m.Name != "message_tree" && holdsStandIn(m.Value) {
-			return true
-		}
-	}
-	return false
 }
