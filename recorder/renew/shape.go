@@ -1,6 +1,7 @@
 package renew
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"regexp"
@@ -96,12 +97,19 @@ const enough = 12
 // another is a new id in the form of an old one; it may be equal to it.
 func another(id string, try int, h H) string {
 	at, uuid := varied(id, try), uuidForm.MatchString(id)
-	own := map[byte]string{}
+	var own [128][]byte
 	if len(at) >= enough {
 		for _, i := range at {
 			c := class(id[i])
-			if strings.IndexByte(own[c], id[i]) < 0 {
-				own[c] += string(id[i])
+			if bytes.IndexByte(own[c], id[i]) < 0 {
+				own[c] = append(own[c], id[i])
+			}
+		}
+	}
+	for _, c := range []byte("0aA") {
+		if len(own[c]) < 2 {
+			if own[c] = []byte(alphabets[c]); uuid && c != '0' {
+				own[c] = own[c][:6]
 			}
 		}
 	}
@@ -112,11 +120,6 @@ func another(id string, try int, h H) string {
 			sum = sha256.Sum256(sum[:])
 		}
 		from := own[class(id[i])]
-		if len(from) < 2 {
-			if from = alphabets[class(id[i])]; uuid && class(id[i]) != '0' {
-				from = from[:6]
-			}
-		}
 		out[i] = from[int(sum[n%len(sum)])%len(from)]
 	}
 	return string(out)
