@@ -108,18 +108,19 @@ var _ = Describe("a worker that settles later", func() {
 	})
 
 	It("is named when it does not settle", func() {
-		t := tellLate(exports("{settled: [a, b], within: 200ms}"), false, func(n int, settle func() int) {
+		t := tellLate(exports("{settled: [a, b], within: 1s}"), false, func(n int, settle func() int) {
 			if n == 0 {
 				settle()
 			}
 		})
 		Expect(t.unmet("{trigger: tool.finished, call: b, ok: false, error: {code: deadline_exceeded}}", "{turn: completed}, {calls: {b: {is: failed}}}")).To(
-			Equal([]string{"steps[2].await: the worker did not settle b within 200ms | the worker to settle b"}))
+			Equal([]string{"steps[2].await: the worker did not settle b within 1s | the worker to settle b"}))
 	})
 
 	It("shows nothing of an order that it cannot give", func() {
 		first := make(chan struct{})
-		t := tellLate(exports("{settled: [b, a], order: listed, within: 20ms}"), false, func(n int, settle func() int) {
+		t := tellLate(exports("{settled: [b, a], order: listed, within: 1s}"), false, func(n int, settle func() int) {
+			defer GinkgoRecover()
 			if n == 1 {
 				<-first
 			}

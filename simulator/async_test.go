@@ -107,6 +107,50 @@ func TestSettlesComeInTheirOrder(t *testing.T) {
 	})
 }
 
+// One await step after another: what the second names is settled in its window,
+// although nothing moved since the first was done.
+func TestAwaitAfterAwait(t *testing.T) {
+	t.Parallel()
+	const yaml = `
+scenario: One after the other
+steps:
+  - user: Go.
+  - model: {calls: [{as: c1, tool: toll, arguments: {}}]}
+  - await: {settled: [c1]}
+  - model: {calls: [{as: c2, tool: toll, arguments: {}}]}
+  - await: {settled: [c2]}
+  - model: Done.
+`
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		w := &later{after: make([]time.Duration, 2), first: true}
+		w.job = func(n int, settle func(string) called, id string) {
+			go func() {
+				time.Sleep(time.Duration(1-n) * time.Second)
+				settle(settles(id))
+			}()
+			if n == 1 {
+				// The second settle is there before its call is let go.
+				synctest.Wait()
+			}
+		}
+		got := driveLater(t, yaml, w)
+		g.Expect(got.Why).To(Equal("script done"))
+		g.Expect(got.settled()).To(Equal([]string{"c1", "c2"}))
+		step, settled := -1, -1
+		for i, line := range got.from("d4 tool.execute") {
+			switch {
+			case strings.Contains(line, "step 4 await"):
+				step = i
+			case strings.Contains(line, "input 200 worker c2"):
+				settled = i
+			}
+		}
+		g.Expect(step).To(BeNumerically(">", 0))
+		g.Expect(settled).To(BeNumerically(">", step))
+	})
+}
+
 // What the worker had sent is lost with it, and the next one settles the call.
 func TestASettleIsLostWithTheWorker(t *testing.T) {
 	t.Parallel()

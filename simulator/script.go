@@ -274,10 +274,15 @@ func (s *script) awaits(v scene) (move, bool) {
 // by then.
 func (s *script) awaitOver() { s.await, s.waited = nil, true }
 
-// awaiting is the await step that acts, else the next step if it is one.
-func (s *script) awaiting() *scenarios.AwaitStep {
-	if s.await != nil || s.next == len(s.steps) {
+// awaiting is the await step that acts, else the next step if it is one. A step
+// acts no longer once nothing that it names is owed, whether or not the script has
+// come to see that.
+func (s *script) awaiting(owed func(label string) bool) *scenarios.AwaitStep {
+	switch {
+	case s.await != nil && slices.ContainsFunc(s.await.Settled, owed):
 		return s.await
+	case s.next == len(s.steps):
+		return nil
 	}
 	return s.steps[s.next].Await
 }

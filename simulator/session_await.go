@@ -37,7 +37,7 @@ func (s *session) arrivedForAwait(ctx context.Context, a arrival, done chan<- en
 		return false
 	}
 	bound := DefaultSettlePatience
-	if step := s.script.awaiting(); step != nil {
+	if step := s.script.awaiting(s.unsettled); step != nil {
 		bound = step.Within
 	}
 	if x := s.executes[a.call]; x != nil && !x.answered {

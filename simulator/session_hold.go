@@ -56,7 +56,7 @@ func (s *session) isTurn(call string) bool {
 	if next := s.script.outwaiting(); next != nil && s.labels[next.Call] == call {
 		return false
 	}
-	step := s.script.awaiting()
+	step := s.script.awaiting(s.unsettled)
 	if step == nil {
 		return true
 	}

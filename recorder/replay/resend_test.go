@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -163,7 +164,7 @@ var _ = Describe("a recording, sent to a worker", func() {
 				}
 			}
 		}
-		n := 0
+		var n atomic.Int64
 		secret := []byte("the secret of the suite")
 		worker := referenceWorker(settling())
 		seen := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -175,7 +176,7 @@ var _ = Describe("a recording, sent to a worker", func() {
 			Expect(time.Until(q.Deadline.Time)).To(And(BeNumerically(">", 0), BeNumerically("<", 21*time.Second)))
 			Expect(r.Header.Get("X-Mine")).To(Equal(spec.Sign(secret, body)))
 			Expect(r.Header.Values("X-Tenant")).To(Equal([]string{"acme"}))
-			n++
+			n.Add(1)
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			worker.ServeHTTP(w, r)
 		})
@@ -183,7 +184,7 @@ var _ = Describe("a recording, sent to a worker", func() {
 			Seed: 9, Secret: secret, SignatureHeader: "X-Mine", Headers: [][2]string{{"X-Tenant", "acme"}},
 		})
 		Expect(divergences(r)).To(BeEmpty())
-		Expect(n).To(Equal(r.Requests))
+		Expect(n.Load()).To(BeEquivalentTo(r.Requests))
 	})
 
 	It("is sent with the ids that it had where that is wanted", func() {
