@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // The endings of the names of recordings: plain while they are written, and
@@ -112,4 +114,23 @@ func Compress(w io.Writer, r io.Reader) error {
 		return fmt.Errorf("compress recording: %w", err)
 	}
 	return nil
+}
+
+// HeaderOf is the header of the recording in a file, which is opened as [Open]
+// does and read no further. The error is that of reading.
+func HeaderOf(name string) (*spec.HeaderEvent, error) {
+	f, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	e, err := NewReader(f).Next()
+	if err != nil {
+		return nil, err
+	}
+	h, ok := e.Data.(*spec.HeaderEvent)
+	if !ok {
+		return nil, &DamageError{Line: e.N, Reason: notOurs, Fix: fixNotOurs}
+	}
+	return h, nil
 }

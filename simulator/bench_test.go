@@ -1,18 +1,13 @@
 package simulator
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"testing"
 
+	"github.com/hallmarkdev/hallmark/internal/yardstick"
 	"github.com/hallmarkdev/hallmark/spec"
 )
-
-// benchJobs is how many sessions both sides of the comparison keep going.
-const benchJobs = 2
 
 // BenchmarkRun drives sessions over loopback. BenchmarkBareClient posts the
 // same bodies to the same worker with a plain client: the yardstick.
@@ -26,7 +21,7 @@ func BenchmarkRun(b *testing.B) {
 	defer t.Close()
 	cases := many(50)
 	for b.Loop() {
-		runAll(b.Context(), RunConfig{Jobs: benchJobs}, cases, t)
+		runAll(b.Context(), RunConfig{Jobs: yardstick.Jobs}, cases, t)
 	}
 }
 
@@ -44,27 +39,6 @@ func BenchmarkBareClient(b *testing.B) {
 		sessions = append(sessions, bodies)
 	}
 	for b.Loop() {
-		work := make(chan [][]byte)
-		var jobs sync.WaitGroup
-		for range benchJobs {
-			jobs.Go(func() {
-				for bodies := range work {
-					for _, body := range bodies {
-						resp, err := http.Post(server.URL, "application/json", bytes.NewReader(body))
-						if err != nil {
-							b.Error(err)
-							return
-						}
-						_, _ = io.Copy(io.Discard, resp.Body)
-						_ = resp.Body.Close()
-					}
-				}
-			})
-		}
-		for _, s := range sessions {
-			work <- s
-		}
-		close(work)
-		jobs.Wait()
+		yardstick.Post(b, server.URL, sessions)
 	}
 }

@@ -12,13 +12,11 @@ import (
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/internal/yardstick"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
-
-// benchJobs is how many sessions both sides of the comparison keep going.
-const benchJobs = 2
 
 // benchWorker is a reference worker on loopback that has seen nothing.
 func benchWorker(b *testing.B) *httptest.Server {
@@ -43,7 +41,7 @@ func benchRun(b *testing.B, url string, patterns ...string) error {
 		b.Fatal(err)
 	}
 	defer t.Close()
-	cfg := certify.Config{Corpus: docs, Run: patterns, Jobs: benchJobs}
+	cfg := certify.Config{Corpus: docs, Run: patterns, Jobs: yardstick.Jobs}
 	cfg.Seed, cfg.Worker = 1, spec.WorkerHeader{URL: url}
 	_, err = certify.Run(context.Background(), cfg, t)
 	return err
@@ -66,28 +64,7 @@ func BenchmarkCorpusBare(b *testing.B) {
 	sessions := corpusBodies(b)
 	for b.Loop() {
 		server := benchWorker(b)
-		work := make(chan [][]byte)
-		var jobs sync.WaitGroup
-		for range benchJobs {
-			jobs.Go(func() {
-				for bodies := range work {
-					for _, body := range bodies {
-						resp, err := http.Post(server.URL, "application/json", bytes.NewReader(body))
-						if err != nil {
-							b.Error(err)
-							continue
-						}
-						_, _ = io.Copy(io.Discard, resp.Body)
-						_ = resp.Body.Close()
-					}
-				}
-			})
-		}
-		for _, s := range sessions {
-			work <- s
-		}
-		close(work)
-		jobs.Wait()
+		yardstick.Post(b, server.URL, sessions)
 		server.Close()
 	}
 }

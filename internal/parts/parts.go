@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/hallmarkdev/hallmark/recorder"
-	"github.com/hallmarkdev/hallmark/spec"
 )
 
 // Join gives the files of each recording in their order. The order of the
@@ -19,8 +18,8 @@ func Join(files []string) [][]string {
 		if !laterPart.MatchString(name) {
 			continue
 		}
-		if before, err := continued(name); err == nil {
-			continues[i] = before
+		if h, err := recorder.HeaderOf(name); err == nil {
+			continues[i] = h.Continues
 		}
 	}
 	return chained(files, continues)
@@ -72,21 +71,4 @@ func chained(files, continues []string) [][]string {
 func follow(next map[int]int, i int) (int, bool) {
 	j, more := next[i]
 	return j, more
-}
-
-// continued is the recording that a file continues, by its header.
-func continued(name string) (string, error) {
-	f, err := recorder.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	e, err := recorder.NewReader(f).Next()
-	if err != nil {
-		return "", err
-	}
-	if h, ok := e.Data.(*spec.HeaderEvent); ok {
-		return h.Continues, nil
-	}
-	return "", nil
 }

@@ -1,26 +1,21 @@
 package replay_test
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/hallmarkdev/hallmark/internal/certify"
 	"github.com/hallmarkdev/hallmark/internal/reference"
+	"github.com/hallmarkdev/hallmark/internal/yardstick"
 	"github.com/hallmarkdev/hallmark/recorder"
 	"github.com/hallmarkdev/hallmark/recorder/replay"
 	"github.com/hallmarkdev/hallmark/scenarios"
 	"github.com/hallmarkdev/hallmark/simulator"
 	"github.com/hallmarkdev/hallmark/spec"
 )
-
-// benchJobs is how many recordings both sides of the comparison keep going.
-const benchJobs = 2
 
 // benched is a worker on loopback, and what was recorded of it. Once forget is
 // called, the worker has never been asked anything: one that remembers its
@@ -79,7 +74,7 @@ func BenchmarkResend(b *testing.B) {
 		forget()
 		b.StartTimer()
 		seed++
-		r, err := replay.Resend(b.Context(), files, t, replay.ResendConfig{Jobs: benchJobs, Seed: seed})
+		r, err := replay.Resend(b.Context(), files, t, replay.ResendConfig{Jobs: yardstick.Jobs, Seed: seed})
 		if err != nil || r.Differ > 0 || r.Sent < r.Requests*9/10 {
 			b.Fatal(err, r.Differ, r.Sent)
 		}
@@ -119,28 +114,7 @@ func BenchmarkBarePost(b *testing.B) {
 		b.StopTimer()
 		forget()
 		b.StartTimer()
-		work := make(chan [][]byte)
-		var jobs sync.WaitGroup
-		for range benchJobs {
-			jobs.Go(func() {
-				for bodies := range work {
-					for _, body := range bodies {
-						resp, err := http.Post(url, "application/json", bytes.NewReader(body))
-						if err != nil {
-							b.Error(err)
-							return
-						}
-						_, _ = io.Copy(io.Discard, resp.Body)
-						_ = resp.Body.Close()
-					}
-				}
-			})
-		}
-		for _, s := range sessions {
-			work <- s
-		}
-		close(work)
-		jobs.Wait()
+		yardstick.Post(b, url, sessions)
 		b.ReportMetric(float64(n), "sent/op")
 	}
 }

@@ -68,8 +68,6 @@ type run struct {
 
 	mu             sync.Mutex
 	ended, endedBy string
-	// ruling keeps cfg.Ignore to one comparison at a time.
-	ruling sync.Mutex
 	// hung and unreached count what came in a row.
 	hung, unreached int
 }
@@ -161,7 +159,7 @@ func (r *run) chain(ctx context.Context, c chain) ([]ResentSession, error) {
 		made = renew.Seeded(r.cfg.Seed, "")
 	}
 	s.ids = renew.New(made)
-	s.compare = comparer{rules: r.cfg.Ignore, exact: r.cfg.Exact, ids: s.ids, ruling: &r.ruling, telling: r.cfg.Heard != nil}
+	s.compare = comparer{rules: r.cfg.Ignore, exact: r.cfg.Exact, ids: s.ids, telling: r.cfg.Heard != nil}
 	s.first = c[0]
 	var failed error
 	for _, file := range c {

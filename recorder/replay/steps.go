@@ -88,19 +88,11 @@ func StepFile(ctx context.Context, name string) (Steps, error) {
 // SourceOf is the source that the header of a recording names. The error is that
 // of reading.
 func SourceOf(name string) (spec.Source, error) {
-	f, err := recorder.Open(name)
+	h, err := recorder.HeaderOf(name)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	e, err := recorder.NewReader(f).Next()
-	if err != nil {
-		return "", err
-	}
-	if h, ok := e.Data.(*spec.HeaderEvent); ok {
-		return h.Source, nil
-	}
-	return "", nil
+	return h.Source, nil
 }
 
 // StepThrough plays the capture in r, as [StepFile] does.
